@@ -1,0 +1,134 @@
+/**
+ * The event log as the rest of the service sees it: append-only streams of events with one total order.
+ * Two engines implement it (`postgres.ts`, `eventstoredb.ts`) and one contract suite holds them to it.
+ */
+import type { Observable } from 'rxjs'
+
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined }
+export type JsonObject = { readonly [key: string]: JsonValue | undefined }
+
+/**
+ * A place in the log's total order. Opaque to callers: an engine writes it so that plain string order
+ * (`<`, `COLLATE "C"`) is log order, which lets a checkpoint be stored and compared anywhere.
+ */
+export type Position = string & { readonly __brand: 'Position' }
+
+/** Before the first event of any engine's log. */
+export const START = '' as Position
+
+/** What the caller believes about the stream. A number is the revision of its last event (the first is 0). */
+export type ExpectedRevision = number | 'no_stream' | 'stream_exists' | 'any'
+
+export interface NewEvent {
+  /** UUID given by the caller: appending the same ids to the same stream again is a no-op. */
+  readonly id: string
+  readonly type: string
+  readonly data: JsonObject
+  readonly metadata: JsonObject
+}
+
+export interface RecordedEvent extends NewEvent {
+  readonly stream: string
+  /** 0 for the first event of the stream. */
+  readonly revision: number
+  readonly position: Position
+}
+
+export interface Append {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly NewEvent[]
+}
+
+export interface Appended {
+  /** Revision of the last event of this append. */
+  readonly revision: number
+  /** Position of the last event of this append; a consumer at or past it has seen the whole append. */
+  readonly position: Position
+}
+
+/** Consecutive events in log order. `caughtUp` is true when they reach what was the end of the log. */
+export interface Batch {
+  readonly events: readonly RecordedEvent[]
+  /** Resume after this position; at or past the last event (an engine may have skipped its own events). */
+  readonly position: Position
+  readonly caughtUp: boolean
+}
+
+/**
+ * How long a stream's events are kept, by the stream's category (its name before the first `-`).
+ * Seconds, or null to keep for ever.
+ */
+export type RetentionPolicy = (category: string) => number | null
+
+export interface EventLog {
+  /**
+   * Appends all events or none.
+   * @throws WrongExpectedRevision when the stream is not where the caller believed
+   * @throws EventLogUnavailable when the outcome is not known or the engine cannot be reached in time;
+   *   appending the same ids again is safe
+   */
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
+
+  /** Independent appends in one go: each has its own outcome, in the order given. Never rejects for one of them. */
+  appendMany(
+    appends: readonly Append[],
+  ): Promise<readonly (Appended | WrongExpectedRevision | EventLogUnavailable)[]>
+
+  /** Events of one stream in order, from a revision on; empty when there is no such stream. */
+  readStream(stream: string, options?: { from?: number; limit?: number }): Promise<readonly RecordedEvent[]>
+
+  /** Up to `limit` events of the whole log after a position. */
+  readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
+
+  /**
+   * Everything after a position, then everything that follows, for as long as it is subscribed to. Heals itself:
+   * a broken connection is re-made with jittered back-off from the last batch delivered. Emits at least one
+   * batch with `caughtUp` after every (re)connection, empty when there was nothing to deliver.
+   * Honours slow subscribers: holds at most a bounded number of events in memory.
+   */
+  subscribe(after: Position, options?: { batchSize?: number }): Observable<Batch>
+
+  /** Position of the last event now; START for an empty log. */
+  head(): Promise<Position>
+
+  /** Removes events that their retention no longer keeps, where the engine does not do so itself. Revisions go on. */
+  prune(now: Date): Promise<void>
+
+  /** Answers when the engine can serve appends and reads. @throws EventLogUnavailable */
+  check(): Promise<void>
+
+  /** Ends subscriptions, lets running appends finish, closes connections. */
+  close(): Promise<void>
+}
+
+export class WrongExpectedRevision extends Error {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  /** Revision of the stream's last event; null when there is no such stream. */
+  readonly actual: number | null
+
+  constructor(stream: string, expected: ExpectedRevision, actual: number | null) {
+    super(
+      `stream ${stream}: expected ${String(expected)}, found ${actual === null ? 'no stream' : String(actual)}`,
+    )
+    this.name = 'WrongExpectedRevision'
+    this.stream = stream
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+export class EventLogUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EventLogUnavailable'
+  }
+}
+
+/** The part of a stream's name that says what kind of thing it is about: `user-usr_…` → `user`. */
+export const categoryOf = (stream: string): string => {
+  const dash = stream.indexOf('-')
+  return dash === -1 ? stream : stream.slice(0, dash)
+}
