@@ -1,0 +1,48 @@
+/** Every kind of id, by its prefix. Ids are `<prefix><26-character ULID>`; nothing else may be minted. */
+export const idPrefixes = {
+  user: 'usr_',
+  group: 'grp_',
+  application: 'app_',
+  clientSecret: 'crd_',
+  session: 'ses_',
+  signInEvent: 'evt_',
+  auditEvent: 'aud_',
+  accessPackage: 'pkg_',
+  accessRequest: 'req_',
+  accessReview: 'rev_',
+  lifecycleRule: 'lcr_',
+  policy: 'pol_',
+  networkZone: 'nz_',
+  device: 'dev_',
+  riskEvent: 'rsk_',
+  apiKey: 'key_',
+  identityProvider: 'idp_',
+  webhook: 'whk_',
+  apiResource: 'api_',
+  sshPrincipalMapping: 'spm_',
+  domain: 'dom_',
+  accessToken: 'atk_',
+  method: 'mth_',
+  linkedAccount: 'lnk_',
+  delivery: 'whd_',
+  reviewItem: 'rvi_',
+  packageAssignment: 'asg_',
+  lifecycleRun: 'run_',
+  signingKey: 'sgk_',
+  samlCertificate: 'crt_',
+  apiGrant: 'gnt_',
+} as const
+
+export type IdKind = keyof typeof idPrefixes
+export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}${string}`
+
+const ULID = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
+
+/** Regular expression source for ids of a kind, anchored; also the `pattern` of its JSON Schema. */
+export const idPattern = (kind: IdKind): string => `^${idPrefixes[kind]}${ULID}$`
+
+export const isId = <K extends IdKind>(kind: K, value: string): value is Id<K> =>
+  new RegExp(idPattern(kind)).test(value)
+
+/** Makes a new id of a kind. Passed in to whatever needs ids, so that the domain stays free of randomness. */
+export type NewId = <K extends IdKind>(kind: K) => Id<K>

@@ -1,0 +1,22 @@
+/** Administrator roles: key → display name (the form that GET /users/{id} shows). */
+export const roles = {
+  global_admin: 'Global administrator',
+  security_admin: 'Security administrator',
+  user_admin: 'User administrator',
+  helpdesk_admin: 'Helpdesk administrator',
+  app_admin: 'Application administrator',
+  auditor: 'Auditor',
+} as const
+
+export type Role = keyof typeof roles
+
+export const roleKeys = Object.keys(roles) as readonly Role[]
+
+export const isRole = (value: string): value is Role => Object.hasOwn(roles, value)
+
+/** Every administrator may read; what each may write is declared by the routes. */
+export const anyAdministrator: readonly Role[] = roleKeys
+
+/** Whether one of the roles held is asked for. A global administrator may do everything. */
+export const allows = (held: readonly Role[], asked: readonly Role[]): boolean =>
+  held.includes('global_admin') || held.some((role) => asked.includes(role))
