@@ -14,7 +14,9 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
  * Ids for one request. With an idempotency key they follow from it, so that a request sent again after a crash names
  * the same things and the log recognises its events; without one they are new.
  */
-export const idsFor = (idempotencyKey: string | undefined): { newId: NewId; eventId: (name: string) => string } => {
+export const idsFor = (
+  idempotencyKey: string | undefined,
+): { newId: NewId; eventId: (name: string) => string } => {
   if (idempotencyKey === undefined) return { newId, eventId: () => randomUUID() }
   let minted = 0
   return {
