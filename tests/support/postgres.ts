@@ -49,8 +49,10 @@ export const testDatabase = async (): Promise<TestDatabase> => {
 
 export const stopTestPostgres = async (): Promise<void> => {
   if (embedded === undefined) return
-  const { server, dir } = await embedded
+  const started = await embedded.catch(() => undefined)
   embedded = undefined
+  if (started === undefined) return
+  const { server, dir } = started
   await server.stop()
   await rm(dir, { recursive: true, force: true })
 }
