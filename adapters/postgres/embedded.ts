@@ -46,7 +46,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '128MB',
   fsync: 'on',
   max_wal_size: '2GB',
-  wal_compression: 'on',
 }
 
 const START_LIMIT_MS = 300_000

@@ -49,6 +49,7 @@ create or replace function log.append(
   requests int[], places int[], ids uuid[], types text[], data text[], metadata text[]
 ) returns table (request int, outcome text, revision bigint, "position" bigint)
 language plpgsql set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set jit = off
+  set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
