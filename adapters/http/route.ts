@@ -8,6 +8,10 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import { idPattern, type Id, type IdKind } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { AnonymousCaller, ApiKeyCaller, CliTokenCaller, SessionCaller } from './caller.ts'
+import { checkDeclaration } from './declaration.ts'
+
+/** Where the JSON API is served, below the public address. */
+export const BASE_PATH = '/api/v1'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -81,7 +85,7 @@ export interface Content {
   readonly data: string | Uint8Array | Readable
 }
 
-/** Headers by name: `Location` on 201 and redirects, `Set-Cookie` (several), `Link`, `X-Total-Count`. */
+/** Headers by name: `Location` on 201 and redirects (a path is put below the public address), `Set-Cookie` (several), `Link`, `X-Total-Count`. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** The answer of a handler; the status is the route's. Either `body` (JSON) or `content`, or neither (204). */
@@ -156,7 +160,11 @@ export const route = <
   R extends TSchema | undefined = undefined,
 >(
   declaration: RouteDeclaration<C, P, Q, B, R>,
-): Route => declaration as unknown as Route
+): Route => {
+  const declared = declaration as unknown as Route
+  checkDeclaration(declared)
+  return declared
+}
 
 /** An object that takes these fields and no others. Request bodies and queries are made of it. */
 export const fields = <T extends TProperties>(properties: T, options: TSchemaOptions = {}): TObject<T> =>
@@ -166,7 +174,7 @@ export const fields = <T extends TProperties>(properties: T, options: TSchemaOpt
 export const idOf = <K extends IdKind>(kind: K, options: TSchemaOptions = {}) =>
   Type.Unsafe<Id<K>>({ type: 'string', pattern: idPattern(kind), ...options })
 
-/** A 201 answer: the new record and where it is, as a path below the public address. */
+/** A 201 answer: the new record and where it is, as a path below the public address (`/api/v1/users/usr_…`). */
 export const created = <Result>(
   location: string,
   body: Result,
