@@ -97,6 +97,7 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-invalid-void-type': ['error', { allowInGenericTypeArguments: true }],
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       // Ports are plain objects of functions that hold no `this`.
       '@typescript-eslint/unbound-method': 'off',
       // An implementation of an asynchronous port may have nothing to wait for.
