@@ -49,7 +49,6 @@ export const runCli = async (
     .help()
     .alias('help', 'h')
     .locale('en')
-    .updateStrings({ [tooFew]: 'An argument is missing: got %s, need %s' })
     .wrap(100)
     .strict()
     .exitProcess(false)
@@ -72,8 +71,6 @@ export const runCli = async (
   return failures.length === 0 ? exitCodes.ok : explain(failures[0], terminal)
 }
 
-/** Plural key of yargs' own message. */
-const tooFew = 'Not enough non-option arguments: got %s, need at least %s'
 const allCommands = 'Run "svc --help" for the commands.'
 
 const nameOf = ({ command }: Command): string => command.split(' ', 1)[0] ?? command
