@@ -18,16 +18,16 @@ export const sameValue = (a: unknown, b: unknown): boolean => canonical(a) === c
 /** What a partial update really changes: fields sent that differ from the current ones. */
 export const changesOf = (current: object, sent: object): readonly Change[] =>
   Object.entries(sent).flatMap(([field, to]) => {
-    const from: unknown = (current as Record<string, unknown>)[field]
+    const from: unknown = Object.hasOwn(current, field) ? (current as Record<string, unknown>)[field] : null
     return to === undefined || sameValue(from, to) ? [] : [{ field, from: from ?? null, to: to ?? null }]
   })
 
 /** The record after the changes. A field changed to null is left out. */
 export const applyChanges = <T extends object>(current: T, changes: readonly Change[]): T => {
-  const next = { ...current } as Record<string, unknown>
+  const next = new Map<string, unknown>(Object.entries(current))
   for (const { field, to } of changes) {
-    if (to === null) delete next[field]
-    else next[field] = to
+    if (to === null) next.delete(field)
+    else next.set(field, to)
   }
-  return next as T
+  return Object.fromEntries(next) as T
 }

@@ -115,14 +115,8 @@ const evolve = (state: ApplicationState, { type, data }: ApplicationEvent): Appl
 const needsRedirectUris = (type: OidcApplicationType): boolean =>
   grantTypesOf(type).includes('authorization_code')
 
-const isOrigin = (text: string): boolean => {
-  try {
-    const { origin, protocol } = new URL(text)
-    return origin === text && (protocol === 'https:' || protocol === 'http:')
-  } catch {
-    return false
-  }
-}
+const isOrigin = (text: string): boolean =>
+  redirectUriProblem(text, 'web') === null && new URL(text).origin === text
 
 /** What no JSON schema says: rules that hang on the application's type. */
 const settingsProblem = (
@@ -173,11 +167,25 @@ const secretCreated = (applicationId: string, secret: NewSecret, rotation: boole
   data: { applicationId, ...secret, rotation },
 })
 
+const NO_SECRET = 'Single-page, native and command-line applications have no secret.'
+
+const secretProblem = (
+  type: OidcApplicationType,
+  secret: NewSecret,
+  now: Instant,
+): ReturnType<typeof refuse> | null => {
+  if (!isConfidential(type)) return refuse('ERR_CONFLICT', NO_SECRET)
+  if (secret.expiresAt !== undefined && secret.expiresAt <= now)
+    return refuse('ERR_INVALID', 'expiresAt: expected a time in the future', '/expiresAt')
+  return null
+}
+
 const create = (command: Extract<ApplicationCommand, { type: 'create' }>): Decision<ApplicationEvent> => {
   const { applicationId, applicationType, clientId, builtIn, groupIds, secret } = command
   const all: OidcSettings & ApplicationFields = { ...defaults, ...command.settings }
   const problem = settingsProblem(applicationType, all)
   if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
+  if (secret !== undefined && !isConfidential(applicationType)) return refuse('ERR_CONFLICT', NO_SECRET)
   const { name, description, logoUrl, launchUrl, visibleInPortal, ...oidc } = all
   const fields: ApplicationFields = {
     name,
@@ -242,20 +250,19 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
       return state.groupIds.includes(command.groupId)
         ? accept({ type: 'application.group_unassigned', data: { applicationId, groupId: command.groupId } })
         : refuse('ERR_NOT_FOUND')
-    case 'create_secret':
-      if (!isConfidential(state.applicationType))
-        return refuse('ERR_CONFLICT', 'Single-page, native and command-line applications have no secret.')
-      if (command.secret.expiresAt !== undefined && command.secret.expiresAt <= command.now)
-        return refuse('ERR_INVALID', 'expiresAt: expected a time in the future', '/expiresAt')
+    case 'create_secret': {
+      const problem = secretProblem(state.applicationType, command.secret, command.now)
+      if (problem !== null) return problem
       if (liveSecrets(command.now).length >= MAX_ACTIVE_SECRETS)
         return refuse(
           'ERR_CONFLICT',
           `An application has at most ${String(MAX_ACTIVE_SECRETS)} active secrets.`,
         )
       return accept(secretCreated(applicationId, command.secret, false))
+    }
     case 'rotate_secret': {
-      if (!isConfidential(state.applicationType))
-        return refuse('ERR_CONFLICT', 'Single-page, native and command-line applications have no secret.')
+      const problem = secretProblem(state.applicationType, command.secret, command.now)
+      if (problem !== null) return problem
       const live = liveSecrets(command.now)
       // With a grace period the newest secret lives on beside the new one; older ones make room.
       const kept = command.oldExpiresAt > command.now ? live.slice(-1) : []

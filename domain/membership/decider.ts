@@ -21,7 +21,7 @@ interface Subject {
 export type MembershipCommand = Subject &
   (
     | { type: 'grant'; via: MembershipVia; sourceId?: string; expiresAt?: Instant; now: Instant }
-    /** An administrator's removal: ends what was assigned by hand; rule and package memberships have other owners. */
+    /** An administrator's removal: ends all but rule and package memberships, which have other owners. */
     | { type: 'remove' }
     | {
         type: 'withdraw'
@@ -68,17 +68,23 @@ const decide = (command: MembershipCommand, state: MembershipState): Decision<Me
       const current = state.sources.find(same(command))
       const expiresAt = command.expiresAt ?? null
       const key = keyOf(command, command)
-      if (current === undefined)
-        return accept({
-          type: 'membership.granted',
-          data: { ...key, ...(expiresAt === null ? {} : { expiresAt }) },
-        })
+      const granted: MembershipEvent = {
+        type: 'membership.granted',
+        data: { ...key, ...(expiresAt === null ? {} : { expiresAt }) },
+      }
+      if (current === undefined) return accept(granted)
+      // What has lapsed begins anew, so that the time in between never counts as membership.
+      if (current.expiresAt !== null && current.expiresAt <= command.now)
+        return accept<MembershipEvent>(
+          { type: 'membership.withdrawn', data: { ...key, reason: 'expired' } },
+          granted,
+        )
       if (current.expiresAt === expiresAt) return accept()
       return accept({ type: 'membership.expiry_changed', data: { ...key, expiresAt } })
     }
     case 'remove': {
       if (state.sources.length === 0) return refuse('ERR_NOT_FOUND')
-      const byHand = state.sources.filter(({ via }) => via === 'assigned' || via === 'scim')
+      const byHand = state.sources.filter(({ via }) => via !== 'rule' && via !== 'package')
       if (byHand.length === 0)
         return refuse(
           'ERR_CONFLICT',

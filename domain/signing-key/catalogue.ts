@@ -5,7 +5,7 @@ export const signingKeyEvents: Rows<SigningKeyEvent> = {
   'signing_key.created': {
     schema: 1,
     audit: null,
-    summary: ({ kid }) => `Created the signing key ${kid}`,
+    summary: (_, { target }) => `Created the signing key ${target}`,
     target: ({ keyId }) => ({ type: 'signing_key', id: keyId }),
     personal: [],
     subject: nobody,
@@ -13,7 +13,7 @@ export const signingKeyEvents: Rows<SigningKeyEvent> = {
   'signing_key.activated': {
     schema: 1,
     audit: 'signing_key.rotate',
-    summary: ({ keyId }) => `Began to sign with the key ${keyId}`,
+    summary: (_, { target }) => `Began to sign with the key ${target}`,
     target: ({ keyId }) => ({ type: 'signing_key', id: keyId }),
     personal: [],
     subject: nobody,

@@ -21,7 +21,13 @@ export interface UserState {
     readonly credentialId: string
     readonly name: string
   }[]
-  readonly link: { readonly kind: LinkKind; readonly tokenHash: string; readonly expiresAt: Instant } | null
+  readonly link: {
+    readonly kind: LinkKind
+    readonly tokenHash: string
+    readonly expiresAt: Instant
+    /** The person's address when it was issued, the only one that its use can prove. */
+    readonly email: string | null
+  } | null
 }
 
 /** Who acts, as far as the rules ask: the roles held, or the service itself. */
@@ -91,7 +97,15 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
         source: data.source,
       }
     case 'user.enrollment_link_issued':
-      return { ...state, link: { kind: data.kind, tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
+      return {
+        ...state,
+        link: {
+          kind: data.kind,
+          tokenHash: data.tokenHash,
+          expiresAt: data.expiresAt,
+          email: state.profile.email ?? null,
+        },
+      }
     case 'user.enrollment_link_redeemed':
       return { ...state, link: null }
     case 'user.enrolled':
@@ -180,13 +194,16 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
   const { userId } = command
   if (command.type === 'invite') {
     if (state.status !== 'none') return refuse('ERR_CONFLICT', 'This person exists already.')
-    const { profile, source, link, roles } = command
+    const { profile, source, link } = command
+    const roles = [...new Set(command.roles)]
     return accept<UserEvent>(
       { type: 'user.invited', data: { userId, profile, source } },
       ...(link === undefined ? [] : [linkIssued(userId, 'invite', link, false)]),
-      ...(roles === undefined || roles.length === 0 ? [] : [rolesChanged(userId, [], roles)]),
+      ...(roles.length === 0 ? [] : [rolesChanged(userId, [], roles)]),
     )
   }
+  const gone = state.status === 'none' || state.status === 'deleted'
+  if (gone && command.type === 'enroll') return refuse('ERR_LINK_EXPIRED')
   if (state.status === 'none') return refuse('ERR_NOT_FOUND')
   if (command.type === 'erase') {
     if (state.status !== 'deleted')
@@ -210,7 +227,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return accept<UserEvent>(
         { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash: link.tokenHash } },
         { type: 'user.method_added', data: { userId, ...command.method } },
-        ...(command.emailed && !state.emailVerified
+        ...(command.emailed && !state.emailVerified && link.email === state.profile.email
           ? [{ type: 'user.email_verified' as const, data: { userId } }]
           : []),
         ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
@@ -240,10 +257,13 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return accept(rolesChanged(userId, state.roles, wanted))
     }
     case 'add_method':
-      if (state.status !== 'active') return refuse('ERR_ACCOUNT_SUSPENDED')
+      if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+      if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
       // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
       if (state.methods.some((m) => m.methodId === command.method.methodId))
         return refuse('ERR_CEREMONY_EXPIRED')
+      if (state.methods.some((m) => m.credentialId === command.method.credentialId))
+        return refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
       return accept({ type: 'user.method_added', data: { userId, ...command.method } })
     case 'rename_method': {
       const method = state.methods.find((m) => m.methodId === command.methodId)
