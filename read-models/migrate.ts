@@ -21,7 +21,9 @@ const files = async (): Promise<readonly { name: string; sql: string; checksum: 
 /** The read models in the database were made by another version of this program. */
 export class SchemaMismatch extends Error {
   constructor(schema: string, name: string) {
-    super(`schema ${schema}: migration ${name} is not the one this version carries; run "svc projections rebuild"`)
+    super(
+      `schema ${schema}: migration ${name} is not the one this version carries; run "svc projections rebuild"`,
+    )
     this.name = 'SchemaMismatch'
   }
 }
@@ -31,7 +33,10 @@ export class SchemaMismatch extends Error {
  * @returns names of the migrations applied now
  * @throws SchemaMismatch when an applied migration differs from the file of its name
  */
-export const migrateReadModels = async (client: pg.ClientBase, schema: string): Promise<readonly string[]> => {
+export const migrateReadModels = async (
+  client: pg.ClientBase,
+  schema: string,
+): Promise<readonly string[]> => {
   const applied: string[] = []
   await client.query('begin')
   try {
@@ -39,7 +44,9 @@ export const migrateReadModels = async (client: pg.ClientBase, schema: string): 
     await client.query(`create schema if not exists ${schema}`)
     await client.query(`set local search_path to ${schema}`)
     await client.query('create table if not exists migration (name text primary key, checksum text not null)')
-    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migration')
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from migration',
+    )
     const known = new Map(rows.map(({ name, checksum }) => [name, checksum]))
     for (const { name, sql, checksum } of await files()) {
       const before = known.get(name)

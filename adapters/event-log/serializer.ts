@@ -2,7 +2,7 @@ import type { EventMetadata, EventType, Recorded } from '../../domain/catalogue.
 import { isEventType, rowOf } from '../../domain/catalogue.ts'
 import { openEvents, sealEvents, type RowFor } from '../vault/personal-fields.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { EventLog, NewEvent, RecordedEvent } from './event-log.ts'
+import type { EventLog, RecordedEvent } from './event-log.ts'
 import type { Serializer } from './handle.ts'
 import { upcast } from './upcast.ts'
 
@@ -53,4 +53,3 @@ interface OpenedBatch {
   readonly caughtUp: boolean
   readonly unknown: number
 }
-
