@@ -18,7 +18,9 @@ export const readCheckpoint = async (
   name: string,
   table: CheckpointTable = 'checkpoint',
 ): Promise<string> => {
-  const { rows } = await client.query<{ position: string }>(`select position from ${table} where name = $1`, [name])
+  const { rows } = await client.query<{ position: string }>(`select position from ${table} where name = $1`, [
+    name,
+  ])
   return rows[0]?.position ?? ''
 }
 

@@ -59,7 +59,8 @@ export const rebuild = async (options: RebuildOptions): Promise<RebuildReport> =
     inTransaction(pool, async (client) => {
       await client.query(`set local search_path to ${REBUILD}`)
       await lockCheckpoint(client, name)
-      const wanted = upTo === undefined ? batch.events : batch.events.filter((event) => event.position <= upTo)
+      const wanted =
+        upTo === undefined ? batch.events : batch.events.filter((event) => event.position <= upTo)
       await applyEvents(client, tables, wanted)
       position = upTo === undefined || batch.position < upTo ? batch.position : upTo
       await writeCheckpoint(client, name, position)
@@ -74,7 +75,7 @@ export const rebuild = async (options: RebuildOptions): Promise<RebuildReport> =
     migrating.release(true)
   }
 
-  for (let caughtUp = false; !caughtUp; ) {
+  for (let caughtUp = false; !caughtUp;) {
     const batch = await source.read(position, PAGE)
     caughtUp = batch.caughtUp
     if (batch.position > position) await replay(batch)

@@ -40,6 +40,8 @@ export interface RunnerOptions {
    * events again after a crash.
    */
   readonly react?: (batch: OpenedBatch) => Promise<void>
+  /** Whether an event matters to this consumer. Batches without one that does move the checkpoint only now and then. */
+  readonly concerns?: (event: Recorded) => boolean
   readonly log: {
     info(fields: object, message: string): void
     warn(fields: object, message: string): void
@@ -63,6 +65,9 @@ const passes = (error: unknown): boolean => {
 }
 
 const jittered = (attempt: number): number => Math.min(2000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
+
+/** So many events that do not concern a consumer are passed before its checkpoint moves on without need. */
+const IDLE_EVENTS = 1000
 
 /** Who waits for a lease looks again this often. */
 const LEASE_POLL_MS = 500
@@ -115,23 +120,29 @@ export const startRunner = (options: RunnerOptions): Runner => {
 
   const consume = async (lease: Lease): Promise<void> => {
     let position = await readCheckpoint(pool, name, checkpoints)
+    let committed = position
+    let passedOver = 0
     status = { ...status, state: 'running', position }
     log.info({ consumer: name, position }, 'projecting')
     const ended = AbortSignal.any([lease.signal, stopping.signal])
     const handle = async (batch: OpenedBatch): Promise<void> => {
       if (ended.aborted) throw new LeaseLost(name)
-      if (batch.position !== position) {
-        const events = batch.events.filter((event) => event.position > position)
+      const events = batch.events.filter((event) => event.position > position)
+      const idle = options.concerns !== undefined && !events.some(options.concerns)
+      passedOver = idle ? passedOver + events.length : 0
+      if (batch.position !== committed && (!idle || passedOver > IDLE_EVENTS)) {
         try {
           await options.react?.({ ...batch, events })
-          await commit(lease, position, batch, events)
+          await commit(lease, committed, batch, events)
         } catch (error) {
           if (passes(error)) throw error
           throw (await findPoison(events, error)) ?? error
         }
-        position = batch.position
-        options.committed?.(position)
+        committed = batch.position
+        passedOver = 0
+        options.committed?.(committed)
       }
+      position = batch.position
       status = {
         ...status,
         position,
