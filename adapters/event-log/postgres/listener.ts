@@ -24,6 +24,7 @@ export const listen = async ({ connect, onNews, random, closing }: ListenerOptio
       const broken = new AbortController()
       const wake = (): void => broken.abort()
       closing.addEventListener('abort', wake)
+      if (closing.aborted) wake()
       client.on('notification', onNews).on('end', wake).on('error', wake)
       await client.query('listen log')
       onNews()
