@@ -279,10 +279,7 @@ export const startApi = async (
         ...(body === undefined
           ? {}
           : {
-              body:
-                typeof body === 'string' || body instanceof Uint8Array
-                  ? (body as BodyInit)
-                  : JSON.stringify(body),
+              body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
             }),
         redirect: 'manual',
       }),
