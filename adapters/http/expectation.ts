@@ -50,17 +50,21 @@ const formats: Record<string, string | undefined> = {
   byte: 'base64 text',
 }
 
-const kindNames = Object.entries(idPrefixes).map(
-  ([kind, prefix]) => [prefix, kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)] as const,
-)
+/** `apiKey` → `an API key`. */
+const withArticle = (kind: string): string => {
+  const words = kind
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^(api|ssh|saml)\b/, (name) => name.toUpperCase())
+  return `${/^(?:[aeio]|SSH)/i.test(words) ? 'an' : 'a'} ${words}`
+}
 
 const SAMPLE_ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 const byPattern = (pattern: string): string | undefined => {
-  const known = kindNames.find(([prefix]) => pattern.startsWith(`^${prefix}`))
+  const known = Object.entries(idPrefixes).find(([, prefix]) => pattern.startsWith(`^${prefix}`))
   return known === undefined
     ? undefined
-    : `the id of ${/^[aeiou]/.test(known[1]) ? 'an' : 'a'} ${known[1]}, for example ${known[0]}${SAMPLE_ULID}`
+    : `the id of ${withArticle(known[0])}, for example ${known[1]}${SAMPLE_ULID}`
 }
 
 const range = (min: number | undefined, max: number | undefined, unit: string): string => {
