@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 const rooms = ['domain', 'projections', 'adapters', 'read-models', 'cli']
@@ -119,9 +119,4 @@ const bundle = async (root, next) => {
       )
     }
   }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { runMain, setup } = await import('./setup.mjs')
-  await runMain(setup)
 }
