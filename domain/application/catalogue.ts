@@ -1,0 +1,88 @@
+import { nobody, type Rows } from '../catalogue-row.ts'
+import type { ApplicationEvent } from './events.ts'
+
+const application = (data: { applicationId: string }) => ({ type: 'application', id: data.applicationId })
+const secret = (data: { secretId: string }) => ({ type: 'client_secret', id: data.secretId })
+
+export const applicationEvents: Rows<ApplicationEvent> = {
+  'application.created': {
+    schema: 1,
+    audit: 'application.create',
+    summary: ({ fields }) => `Created the application ${fields.name}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.updated': {
+    schema: 1,
+    audit: 'application.update',
+    summary: (_, { target }) => `Updated the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.group_assigned': {
+    schema: 1,
+    audit: 'application.group.assign',
+    summary: (_, { target, other }) => `Assigned the group ${other} to the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.group_unassigned': {
+    schema: 1,
+    audit: 'application.group.unassign',
+    summary: (_, { target, other }) => `Unassigned the group ${other} from the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.secret_created': {
+    schema: 1,
+    audit: ({ rotation }) => (rotation ? 'application.secret.rotate' : 'application.secret.create'),
+    summary: ({ rotation }, { other }) => `${rotation ? 'Rotated' : 'Created'} a client secret of ${other}`,
+    target: secret,
+    personal: [],
+    subject: nobody,
+  },
+  'application.secret_expiry_changed': {
+    schema: 1,
+    audit: null,
+    summary: (_, { other }) => `Limited the life of a client secret of ${other}`,
+    target: secret,
+    personal: [],
+    subject: nobody,
+  },
+  'application.secret_revoked': {
+    schema: 1,
+    audit: 'application.secret.revoke',
+    summary: (_, { other }) => `Revoked a client secret of ${other}`,
+    target: secret,
+    personal: [],
+    subject: nobody,
+  },
+  'application.disabled': {
+    schema: 1,
+    audit: 'application.disable',
+    summary: (_, { target }) => `Disabled the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.enabled': {
+    schema: 1,
+    audit: 'application.enable',
+    summary: (_, { target }) => `Enabled the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.deleted': {
+    schema: 1,
+    audit: 'application.delete',
+    summary: (_, { target }) => `Deleted the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+}

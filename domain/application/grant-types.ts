@@ -1,0 +1,21 @@
+import type { OidcApplicationType } from './events.ts'
+
+export type GrantType =
+  | 'authorization_code'
+  | 'refresh_token'
+  | 'client_credentials'
+  | 'urn:ietf:params:oauth:grant-type:device_code'
+
+const byType: Record<OidcApplicationType, readonly GrantType[]> = {
+  web: ['authorization_code', 'refresh_token'],
+  spa: ['authorization_code', 'refresh_token'],
+  native: ['authorization_code', 'refresh_token'],
+  service: ['client_credentials'],
+  cli: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+}
+
+/** The grants an application may use follow from its type. */
+export const grantTypesOf = (type: OidcApplicationType): readonly GrantType[] => byType[type]
+
+/** Web applications and services keep a secret; the rest are public clients (RFC 6749 §2.1). */
+export const isConfidential = (type: OidcApplicationType): boolean => type === 'web' || type === 'service'

@@ -1,0 +1,84 @@
+/**
+ * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
+ * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
+ */
+import { applicationEvents } from './application/catalogue.ts'
+import type { ApplicationEvent } from './application/events.ts'
+import type { CatalogueRow, Rows } from './catalogue-row.ts'
+import { grantEvents } from './grant/catalogue.ts'
+import type { GrantEvent } from './grant/events.ts'
+import { groupEvents } from './group/catalogue.ts'
+import type { GroupEvent } from './group/events.ts'
+import { membershipEvents } from './membership/catalogue.ts'
+import type { MembershipEvent } from './membership/events.ts'
+import { organizationEvents } from './organization/catalogue.ts'
+import type { OrganizationEvent } from './organization/events.ts'
+import { sessionEvents } from './session/catalogue.ts'
+import type { SessionEvent } from './session/events.ts'
+import { signingKeyEvents } from './signing-key/catalogue.ts'
+import type { SigningKeyEvent } from './signing-key/events.ts'
+import { userEvents } from './user/catalogue.ts'
+import type { UserEvent } from './user/events.ts'
+
+export type DomainEvent =
+  | UserEvent
+  | GroupEvent
+  | MembershipEvent
+  | ApplicationEvent
+  | SessionEvent
+  | GrantEvent
+  | SigningKeyEvent
+  | OrganizationEvent
+
+export type EventType = DomainEvent['type']
+export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
+export type DataOf<T extends EventType> = EventOf<T>['data']
+
+export const catalogue: Rows<DomainEvent> = {
+  ...userEvents,
+  ...groupEvents,
+  ...membershipEvents,
+  ...applicationEvents,
+  ...sessionEvents,
+  ...grantEvents,
+  ...signingKeyEvents,
+  ...organizationEvents,
+}
+
+export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)
+
+/** The row of a type that is known only at run time; its functions take the data of that very type. */
+export const rowOf = (type: EventType): CatalogueRow<Record<string, unknown>> =>
+  catalogue[type] as unknown as CatalogueRow<Record<string, unknown>>
+
+/** How long events are kept: identity and governance for ever, sign-ins and token grants for a while. */
+export type RetentionClass = 'permanent' | 'sign_in' | 'token'
+
+const retention: Readonly<Record<string, RetentionClass>> = { grant: 'token', session: 'sign_in' }
+
+/** Retention by the category of a stream (its name before the first `-`). */
+export const retentionOf = (category: string): RetentionClass => retention[category] ?? 'permanent'
+
+/** What is recorded with every event besides its data. */
+export interface EventMetadata {
+  /** Version of the data's shape. */
+  readonly schema: number
+  /** When it was decided; microseconds, never going back within a process. */
+  readonly time: string
+  /** Null for what the service does by itself. */
+  readonly actorId: string | null
+  readonly actorType: 'user' | 'service_account' | 'system' | 'cli'
+  readonly credential: { readonly type: string; readonly id: string } | null
+  readonly ip: string | null
+  readonly correlationId: string
+  readonly causationId: string | null
+}
+
+/** An event as it happened: opened, lifted to the current shape, with its place in the log. */
+export type Recorded<E extends DomainEvent = DomainEvent> = E & {
+  readonly id: string
+  readonly stream: string
+  readonly revision: number
+  readonly position: string
+  readonly metadata: EventMetadata
+}

@@ -1,0 +1,33 @@
+/** One field's change, as it stands in `*.updated` events and in the audit trail. `null` is an empty field. */
+export interface Change {
+  readonly field: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, v: unknown) =>
+    v !== null && typeof v === 'object' && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : v,
+  )
+
+/** Whether two field values are the same to a reader: absent and null are, and object key order does not count. */
+export const sameValue = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
+
+/** What a partial update really changes: fields sent that differ from the current ones. */
+export const changesOf = (current: object, sent: object): readonly Change[] =>
+  Object.entries(sent).flatMap(([field, to]) => {
+    const from: unknown = Object.hasOwn(current, field) ? (current as Record<string, unknown>)[field] : null
+    return to === undefined || sameValue(from, to) ? [] : [{ field, from: from ?? null, to: to ?? null }]
+  })
+
+/** The record after the changes. A field changed to null is left out. */
+export const applyChanges = <T extends object>(current: T, changes: readonly Change[]): T => {
+  const next = new Map<string, unknown>(Object.entries(current))
+  for (const { field, to } of changes) {
+    if (to === null) next.delete(field)
+    else next.set(field, to)
+  }
+  return Object.fromEntries(next) as T
+}

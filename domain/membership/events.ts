@@ -1,0 +1,37 @@
+import type { Instant } from '../time.ts'
+
+/** Through what a person is in a group. */
+export type MembershipVia = 'assigned' | 'rule' | 'package' | 'scim' | 'lifecycle'
+
+export type MembershipEvent =
+  | {
+      type: 'membership.granted'
+      data: {
+        groupId: string
+        userId: string
+        via: MembershipVia
+        /** What stands behind it where `via` alone does not say: the package assignment, the lifecycle run. */
+        sourceId?: string
+        expiresAt?: Instant
+      }
+    }
+  | {
+      type: 'membership.expiry_changed'
+      data: {
+        groupId: string
+        userId: string
+        via: MembershipVia
+        sourceId?: string
+        expiresAt: Instant | null
+      }
+    }
+  | {
+      type: 'membership.withdrawn'
+      data: {
+        groupId: string
+        userId: string
+        via: MembershipVia
+        sourceId?: string
+        reason: 'removed' | 'expired' | 'rule_no_longer_matches'
+      }
+    }

@@ -1,0 +1,34 @@
+import { applyChanges, changesOf } from '../changes.ts'
+import { accept, type Decider, type Decision } from '../decider.ts'
+import type { OrganizationEvent, OrganizationSettings } from './events.ts'
+
+export interface OrganizationCommand {
+  readonly type: 'update'
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** In force until an administrator changes them. */
+export const defaultSettings: OrganizationSettings = {
+  organizationName: 'Identity service',
+  sessionLifetimeMinutes: 720,
+  inviteLifetimeHours: 168,
+}
+
+const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>
+  applyChanges(state, data.changes)
+
+const decide = (
+  { fields }: OrganizationCommand,
+  state: OrganizationSettings,
+): Decision<OrganizationEvent> => {
+  const changes = changesOf(state, fields)
+  return changes.length === 0 ? accept() : accept({ type: 'organization.updated', data: { changes } })
+}
+
+export const organizationDecider: Decider<OrganizationSettings, OrganizationCommand, OrganizationEvent> = {
+  initial: defaultSettings,
+  evolve,
+  decide,
+}
+
+export const organizationStream = 'organization'

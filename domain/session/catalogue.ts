@@ -1,0 +1,24 @@
+import type { Rows } from '../catalogue-row.ts'
+import type { SessionEvent } from './events.ts'
+
+const session = (data: { sessionId: string }) => ({ type: 'session', id: data.sessionId })
+const person = (data: { userId: string }) => data.userId
+
+export const sessionEvents: Rows<SessionEvent> = {
+  'session.started': {
+    schema: 1,
+    audit: null,
+    summary: (_, { other }) => `${other} signed in`,
+    target: session,
+    personal: ['ip', 'userAgent'],
+    subject: person,
+  },
+  'session.ended': {
+    schema: 1,
+    audit: ({ reason }) => (reason === 'admin_revoked' ? 'session.revoke' : 'session.end'),
+    summary: ({ reason }, { other }) => `Ended a session of ${other} (${reason.replaceAll('_', ' ')})`,
+    target: session,
+    personal: [],
+    subject: person,
+  },
+}

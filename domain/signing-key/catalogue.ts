@@ -1,0 +1,21 @@
+import { nobody, type Rows } from '../catalogue-row.ts'
+import type { SigningKeyEvent } from './events.ts'
+
+export const signingKeyEvents: Rows<SigningKeyEvent> = {
+  'signing_key.created': {
+    schema: 1,
+    audit: null,
+    summary: (_, { target }) => `Created the signing key ${target}`,
+    target: ({ keyId }) => ({ type: 'signing_key', id: keyId }),
+    personal: [],
+    subject: nobody,
+  },
+  'signing_key.activated': {
+    schema: 1,
+    audit: 'signing_key.rotate',
+    summary: (_, { target }) => `Began to sign with the key ${target}`,
+    target: ({ keyId }) => ({ type: 'signing_key', id: keyId }),
+    personal: [],
+    subject: nobody,
+  },
+}

@@ -1,0 +1,295 @@
+import { applyChanges, changesOf } from '../changes.ts'
+import { accept, refuse, type Decider, type Decision } from '../decider.ts'
+import type { Role } from '../roles.ts'
+import type { Instant } from '../time.ts'
+import type { LinkKind, PasskeyMethod, Profile, UserEvent, UserSource } from './events.ts'
+
+export type UserStatus = 'invited' | 'active' | 'suspended' | 'deleted'
+
+export interface UserState {
+  readonly status: 'none' | UserStatus
+  readonly erased: boolean
+  /** Whether the person ever finished enrolment; tells where a reactivation leads. */
+  readonly enrolled: boolean
+  /** Empty after erasure. */
+  readonly profile: Partial<Profile>
+  readonly source: UserSource
+  readonly emailVerified: boolean
+  readonly roles: readonly Role[]
+  readonly methods: readonly {
+    readonly methodId: string
+    readonly credentialId: string
+    readonly name: string
+  }[]
+  readonly link: {
+    readonly kind: LinkKind
+    readonly tokenHash: string
+    readonly expiresAt: Instant
+    /** The person's address when it was issued, the only one that its use can prove. */
+    readonly email: string | null
+  } | null
+}
+
+/** Who acts, as far as the rules ask: the roles held, or the service itself. */
+export type ActingRoles = readonly Role[] | 'system'
+
+interface NewLink {
+  readonly tokenHash: string
+  readonly expiresAt: Instant
+}
+
+/** Counted while role changes are held still, so that two administrators cannot remove each other. */
+interface AdministratorCount {
+  readonly otherActiveGlobalAdmins: number
+}
+
+export type UserCommand =
+  | {
+      type: 'invite'
+      userId: string
+      profile: Profile
+      source: UserSource
+      link?: NewLink
+      roles?: readonly Role[]
+    }
+  | { type: 'issue_link'; userId: string; by: ActingRoles; link: NewLink }
+  | {
+      type: 'enroll'
+      userId: string
+      tokenHash: string
+      now: Instant
+      method: PasskeyMethod
+      /** Whether the link reached the person by e-mail, which proves the address. */
+      emailed: boolean
+    }
+  | { type: 'update'; userId: string; by: ActingRoles; fields: Readonly<Record<string, unknown>> }
+  | ({ type: 'suspend'; userId: string; by: ActingRoles; reason?: string } & AdministratorCount)
+  | { type: 'reactivate'; userId: string; by: ActingRoles }
+  | ({ type: 'delete'; userId: string; by: ActingRoles } & AdministratorCount)
+  | { type: 'erase'; userId: string }
+  | ({ type: 'set_roles'; userId: string; roles: readonly Role[] } & AdministratorCount)
+  | { type: 'add_method'; userId: string; method: PasskeyMethod }
+  | { type: 'rename_method'; userId: string; methodId: string; name: string }
+  | { type: 'remove_method'; userId: string; methodId: string; by: ActingRoles | 'self' }
+  | { type: 'reset_methods'; userId: string; by: ActingRoles; link: NewLink }
+  | { type: 'revoke_sessions'; userId: string; by: ActingRoles }
+
+const initial: UserState = {
+  status: 'none',
+  erased: false,
+  enrolled: false,
+  profile: {},
+  source: 'local',
+  emailVerified: false,
+  roles: [],
+  methods: [],
+  link: null,
+}
+
+const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
+  switch (type) {
+    case 'user.invited':
+      // Opened after the person's erasure, the profile is no longer there.
+      return {
+        ...state,
+        status: 'invited',
+        profile: (data.profile as Profile | undefined) ?? {},
+        source: data.source,
+      }
+    case 'user.enrollment_link_issued':
+      return {
+        ...state,
+        link: {
+          kind: data.kind,
+          tokenHash: data.tokenHash,
+          expiresAt: data.expiresAt,
+          email: state.profile.email ?? null,
+        },
+      }
+    case 'user.enrollment_link_redeemed':
+      return { ...state, link: null }
+    case 'user.enrolled':
+      return { ...state, status: 'active', enrolled: true }
+    case 'user.updated':
+      return {
+        ...state,
+        profile: applyChanges(state.profile, (data.changes as typeof data.changes | undefined) ?? []),
+      }
+    case 'user.email_changed':
+      return { ...state, profile: { ...state.profile, email: data.to }, emailVerified: false }
+    case 'user.email_verified':
+      return { ...state, emailVerified: true }
+    case 'user.suspended':
+      return { ...state, status: 'suspended' }
+    case 'user.reactivated':
+      return { ...state, status: state.enrolled ? 'active' : 'invited' }
+    case 'user.deleted':
+      return { ...state, status: 'deleted', roles: [], methods: [], link: null }
+    case 'user.erased':
+      return { ...state, erased: true, profile: {} }
+    case 'user.roles_changed':
+      return { ...state, roles: data.roles }
+    case 'user.method_added':
+      return {
+        ...state,
+        methods: [
+          ...state.methods,
+          { methodId: data.methodId, credentialId: data.credentialId, name: data.name },
+        ],
+      }
+    case 'user.method_renamed':
+      return {
+        ...state,
+        methods: state.methods.map((m) => (m.methodId === data.methodId ? { ...m, name: data.name } : m)),
+      }
+    case 'user.method_removed':
+      return { ...state, methods: state.methods.filter((m) => m.methodId !== data.methodId) }
+    case 'user.methods_reset':
+      return { ...state, methods: [] }
+    case 'user.sessions_revoked':
+      return state
+  }
+}
+
+const mayActOn = (by: ActingRoles, state: UserState): boolean =>
+  by === 'system' || state.roles.length === 0 || by.includes('global_admin')
+
+const PRIVILEGED = 'Only a global administrator may act on an account that holds a role.'
+
+const isLastAdministrator = (state: UserState, { otherActiveGlobalAdmins }: AdministratorCount): boolean =>
+  state.status === 'active' && state.roles.includes('global_admin') && otherActiveGlobalAdmins === 0
+
+const linkIssued = (userId: string, kind: LinkKind, link: NewLink, resent: boolean): UserEvent => ({
+  type: 'user.enrollment_link_issued',
+  data: { userId, kind, tokenHash: link.tokenHash, expiresAt: link.expiresAt, resent },
+})
+
+const rolesChanged = (userId: string, from: readonly Role[], to: readonly Role[]): UserEvent => ({
+  type: 'user.roles_changed',
+  data: {
+    userId,
+    roles: to,
+    added: to.filter((role) => !from.includes(role)),
+    removed: from.filter((role) => !to.includes(role)),
+  },
+})
+
+const update = (
+  fields: Readonly<Record<string, unknown>>,
+  userId: string,
+  state: UserState,
+): Decision<UserEvent> => {
+  const { email, ...others } = fields
+  const changes = changesOf(state.profile, others)
+  const from = state.profile.email ?? ''
+  return accept<UserEvent>(
+    ...(changes.length === 0 ? [] : [{ type: 'user.updated' as const, data: { userId, changes } }]),
+    ...(typeof email === 'string' && email !== from
+      ? [{ type: 'user.email_changed' as const, data: { userId, from, to: email } }]
+      : []),
+  )
+}
+
+const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => {
+  const { userId } = command
+  if (command.type === 'invite') {
+    if (state.status !== 'none') return refuse('ERR_CONFLICT', 'This person exists already.')
+    const { profile, source, link } = command
+    const roles = [...new Set(command.roles)]
+    return accept<UserEvent>(
+      { type: 'user.invited', data: { userId, profile, source } },
+      ...(link === undefined ? [] : [linkIssued(userId, 'invite', link, false)]),
+      ...(roles.length === 0 ? [] : [rolesChanged(userId, [], roles)]),
+    )
+  }
+  const gone = state.status === 'none' || state.status === 'deleted'
+  if (gone && command.type === 'enroll') return refuse('ERR_LINK_EXPIRED')
+  if (state.status === 'none') return refuse('ERR_NOT_FOUND')
+  if (command.type === 'erase') {
+    if (state.status !== 'deleted')
+      return refuse('ERR_CONFLICT', 'Delete the person before erasing their data.')
+    return state.erased ? accept() : accept({ type: 'user.erased', data: { userId } })
+  }
+  if (state.status === 'deleted') return refuse('ERR_NOT_FOUND')
+  if ('by' in command && command.by !== 'self' && !mayActOn(command.by, state))
+    return refuse('ERR_FORBIDDEN', PRIVILEGED)
+
+  switch (command.type) {
+    case 'issue_link':
+      if (state.status !== 'invited')
+        return refuse('ERR_CONFLICT', 'Only a person who has not enrolled yet is invited again.')
+      return accept(linkIssued(userId, 'invite', command.link, true))
+    case 'enroll': {
+      const { link } = state
+      if (link === null || link.tokenHash !== command.tokenHash || command.now >= link.expiresAt)
+        return refuse('ERR_LINK_EXPIRED')
+      if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+      return accept<UserEvent>(
+        { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash: link.tokenHash } },
+        { type: 'user.method_added', data: { userId, ...command.method } },
+        ...(command.emailed && !state.emailVerified && link.email === state.profile.email
+          ? [{ type: 'user.email_verified' as const, data: { userId } }]
+          : []),
+        ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
+      )
+    }
+    case 'update':
+      return update(command.fields, userId, state)
+    case 'suspend':
+      if (state.status === 'suspended') return refuse('ERR_CONFLICT', 'This person is suspended already.')
+      if (isLastAdministrator(state, command)) return refuse('ERR_LAST_ADMIN')
+      return accept({
+        type: 'user.suspended',
+        data: { userId, ...(command.reason === undefined ? {} : { reason: command.reason }) },
+      })
+    case 'reactivate':
+      if (state.status !== 'suspended') return refuse('ERR_CONFLICT', 'This person is not suspended.')
+      return accept({ type: 'user.reactivated', data: { userId } })
+    case 'delete':
+      if (isLastAdministrator(state, command)) return refuse('ERR_LAST_ADMIN')
+      return accept({ type: 'user.deleted', data: { userId } })
+    case 'set_roles': {
+      const wanted = [...new Set(command.roles)]
+      const same = wanted.length === state.roles.length && wanted.every((role) => state.roles.includes(role))
+      if (same) return accept()
+      if (!wanted.includes('global_admin') && isLastAdministrator(state, command))
+        return refuse('ERR_LAST_ADMIN')
+      return accept(rolesChanged(userId, state.roles, wanted))
+    }
+    case 'add_method':
+      if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+      if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
+      // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
+      if (state.methods.some((m) => m.methodId === command.method.methodId))
+        return refuse('ERR_CEREMONY_EXPIRED')
+      if (state.methods.some((m) => m.credentialId === command.method.credentialId))
+        return refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
+      return accept({ type: 'user.method_added', data: { userId, ...command.method } })
+    case 'rename_method': {
+      const method = state.methods.find((m) => m.methodId === command.methodId)
+      if (method === undefined) return refuse('ERR_NOT_FOUND')
+      if (method.name === command.name) return accept()
+      return accept({
+        type: 'user.method_renamed',
+        data: { userId, methodId: command.methodId, name: command.name },
+      })
+    }
+    case 'remove_method':
+      if (!state.methods.some((m) => m.methodId === command.methodId)) return refuse('ERR_NOT_FOUND')
+      if (state.methods.length === 1) return refuse('ERR_LAST_METHOD')
+      return accept({ type: 'user.method_removed', data: { userId, methodId: command.methodId } })
+    case 'reset_methods':
+      if (!state.enrolled)
+        return refuse('ERR_CONFLICT', 'This person has not enrolled yet; invite them again instead.')
+      return accept<UserEvent>(
+        { type: 'user.methods_reset', data: { userId, methodIds: state.methods.map((m) => m.methodId) } },
+        linkIssued(userId, 'reset', command.link, false),
+      )
+    case 'revoke_sessions':
+      return accept({ type: 'user.sessions_revoked', data: { userId } })
+  }
+}
+
+export const userDecider: Decider<UserState, UserCommand, UserEvent> = { initial, evolve, decide }
+
+export const userStream = (userId: string): string => `user-${userId}`

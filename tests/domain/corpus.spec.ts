@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import { upcast } from '../../adapters/event-log/upcast.ts'
+import { applicationDecider } from '../../domain/application/decider.ts'
+import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
+import type { Decider } from '../../domain/decider.ts'
+import { grantDecider } from '../../domain/grant/decider.ts'
+import { groupDecider } from '../../domain/group/decider.ts'
+import { membershipDecider } from '../../domain/membership/decider.ts'
+import { organizationDecider } from '../../domain/organization/decider.ts'
+import { sessionDecider } from '../../domain/session/decider.ts'
+import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
+import { userDecider } from '../../domain/user/decider.ts'
+import { corpus, digestOf, frozen, type FrozenEvent } from '../support/corpus.ts'
+
+type Owner = Pick<Decider<unknown, never, DomainEvent>, 'initial' | 'evolve'>
+
+/** Deciders by the first part of the types they own. */
+const owners: Readonly<Record<string, unknown>> = {
+  user: userDecider,
+  group: groupDecider,
+  membership: membershipDecider,
+  application: applicationDecider,
+  session: sessionDecider,
+  grant: grantDecider,
+  signing_key: signingKeyDecider,
+  organization: organizationDecider,
+}
+
+const ownerOf = (type: EventType): Owner => {
+  const owner = owners[type.split('.')[0] ?? '']
+  if (owner === undefined) expect.fail(`no decider is known to own ${type}: add it to owners`)
+  return owner as Owner
+}
+
+const lifted = ({ type, metadata, data }: FrozenEvent): Readonly<Record<string, unknown>> =>
+  upcast(type, metadata.schema, data) ?? {}
+
+const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/
+const types = Object.keys(catalogue) as readonly EventType[]
+
+describe('The corpus of stored events', () => {
+  it('EVT-03 holds one event of every type and version', () => {
+    const wanted = types.flatMap((type) =>
+      Array.from({ length: rowOf(type).schema }, (_, i) => `${type}.v${String(i + 1)}.json`),
+    )
+    const missing = wanted.filter((file) => !corpus.has(file))
+    expect(
+      missing,
+      'write these files to tests/domain/corpus, one plausible stored event each',
+    ).to.deep.equal([])
+    expect(
+      [...corpus.keys()].filter((file) => !wanted.includes(file)),
+      'a type or version once stored can never leave the catalogue',
+    ).to.deep.equal([])
+  })
+
+  it('EVT-03 is frozen', () => {
+    const unlisted = [...corpus.keys()].filter((file) => !frozen.has(file))
+    expect(
+      unlisted.map((file) => `${digestOf(file)}  ${file}`),
+      'new files need these lines in tests/domain/corpus/frozen.txt',
+    ).to.deep.equal([])
+    for (const [file, digest] of frozen) {
+      expect(corpus.has(file), `${file} is gone: stored shapes never leave`).to.equal(true)
+      expect(
+        digestOf(file),
+        `${file} was edited. Stored shapes never change: put it back, raise the schema, add an upcast and a new file`,
+      ).to.equal(digest)
+    }
+  })
+
+  for (const [file, event] of corpus)
+    describe(file, () => {
+      const row = rowOf(event.type)
+      const names = { target: 'The target', other: 'The other' }
+
+      it('EVT-03 is named after its type and version', () => {
+        expect(file).to.equal(`${event.type}.v${String(event.metadata.schema)}.json`)
+      })
+
+      it('EVT-03 lifts to the current shape', () => {
+        const current = corpus.get(`${event.type}.v${String(row.schema)}.json`)
+        expect(Object.keys(lifted(event)).sort()).to.deep.equal(Object.keys(current?.data ?? {}).sort())
+      })
+
+      it('EVT-03 is taken by its decider, and again when its personal fields are gone', () => {
+        const { initial, evolve } = ownerOf(event.type)
+        const data = lifted(event)
+        const erased = Object.fromEntries(
+          Object.entries(data).filter(([field]) => !row.personal.includes(field)),
+        )
+        for (const some of [data, erased]) {
+          const state = evolve(initial, { type: event.type, data: some } as unknown as DomainEvent)
+          expect(state).to.be.an('object')
+          expect(evolve(state, { type: event.type, data: some } as unknown as DomainEvent)).to.be.an('object')
+        }
+      })
+
+      it('AUD-01 has a target, an action or none, and a sentence without ids', () => {
+        const data = lifted(event)
+        const { type, id } = row.target(data)
+        expect(type).to.match(/^[a-z_]+$/)
+        expect(id).to.match(type === 'organization' ? /^organization$/ : ID)
+        const sentence = row.summary(data, names)
+        expect(sentence).to.match(/^[A-Z][^\n]+[^.\s]$/)
+        expect(sentence).not.to.match(ID)
+        expect(sentence).not.to.match(/undefined|null|\[object/)
+        const action = typeof row.audit === 'function' ? row.audit(data) : row.audit
+        if (action !== null) expect(action).to.match(/^[a-z_]+(\.[a-z_]+)+$/)
+      })
+
+      it('EVT-01 seals only what it has, under the key of the person it is about', () => {
+        const data = lifted(event)
+        for (const field of row.personal) expect(data).to.have.property(field)
+        const subject = row.subject(data)
+        if (row.personal.length > 0) expect(subject).to.match(/^usr_[0-9A-Z]{26}$/)
+        if (subject !== null) expect(data['userId']).to.equal(subject)
+      })
+    })
+})

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { UnknownSchema, upcast, type Versions } from '../../adapters/event-log/upcast.ts'
+
+const rows: Readonly<Record<string, Versions>> = {
+  'thing.named': {
+    schema: 3,
+    upcast: {
+      1: ({ name, ...rest }) => ({ ...rest, title: name }),
+      2: (data) => ({ ...data, tags: [] }),
+    },
+  },
+  'thing.broken': { schema: 3, upcast: { 2: (data) => data } },
+  'thing.young': { schema: 1 },
+}
+
+describe('Upcasting', () => {
+  it('EVT-03 lifts step by step to the current shape', () => {
+    expect(upcast('thing.named', 1, { id: 'a', name: 'A' }, rows)).to.deep.equal({
+      id: 'a',
+      title: 'A',
+      tags: [],
+    })
+    expect(upcast('thing.named', 2, { id: 'a', title: 'A' }, rows)).to.deep.equal({
+      id: 'a',
+      title: 'A',
+      tags: [],
+    })
+    expect(upcast('thing.named', 3, { id: 'a', title: 'A', tags: ['x'] }, rows)).to.deep.equal({
+      id: 'a',
+      title: 'A',
+      tags: ['x'],
+    })
+  })
+
+  it('EVT-03 leaves the stored data as it is', () => {
+    const stored = Object.freeze({ id: 'a', name: 'A' })
+    upcast('thing.named', 1, stored, rows)
+    expect(stored).to.deep.equal({ id: 'a', name: 'A' })
+    expect(upcast('thing.young', 1, stored, rows)).to.equal(stored)
+  })
+
+  it('EVT-03 refuses what a newer release wrote, naming type and versions', () => {
+    expect(() => upcast('thing.named', 4, {}, rows))
+      .to.throw(UnknownSchema, /thing\.named: stored with schema 4, this release knows 1 to 3/)
+      .that.includes({ name: 'UnknownSchema', type: 'thing.named', stored: 4, known: 3 })
+  })
+
+  for (const schema of [0, -1, 1.5, Number.NaN, undefined as unknown as number])
+    it(`EVT-03 refuses schema ${String(schema)}, which is no version`, () => {
+      expect(() => upcast('thing.named', schema, {}, rows)).to.throw(UnknownSchema)
+    })
+
+  it('EVT-03 says where the catalogue lacks a step', () => {
+    expect(() => upcast('thing.broken', 1, {}, rows)).to.throw(/thing\.broken: .* no upcast from schema 1/)
+  })
+
+  it('EVT-03 has null for types that it does not know', () => {
+    expect(upcast('thing.unknown', 1, {}, rows)).to.equal(null)
+    expect(upcast('toString', 1, {}, rows)).to.equal(null)
+    expect(upcast('no.such_type', 1, {})).to.equal(null)
+  })
+
+  it('EVT-03 reads the catalogue unless told otherwise', () => {
+    expect(upcast('user.enrolled', 1, { userId: 'usr_x' })).to.deep.equal({ userId: 'usr_x' })
+    expect(() => upcast('user.enrolled', 99, {})).to.throw(UnknownSchema)
+  })
+})
