@@ -1,29 +1,27 @@
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { LogConfig } from './config.ts'
-import { redact, redactText } from './redact.ts'
+import { redact } from './redact.ts'
 import { textLine } from './text-line.ts'
 
 /**
  * The service's logger: one line an entry, secrets taken out, as JSON for machines or as text for a person.
+ * Errors belong in the field `err`.
  *
  * @param out where lines go; process.stdout for the server
  */
-export const createLogger = (config: LogConfig, out: DestinationStream): Logger =>
-  pino(
+export const createLogger = (config: LogConfig, out: DestinationStream): Logger => {
+  const format = config.format === 'json' ? jsonLine : textLine
+  return pino(
     {
       level: config.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: {
-        level: (level) => ({ level }),
-        bindings: redactFields,
-        log: redactFields,
-      },
-      hooks: { streamWrite: redactText },
+      formatters: { level: (level) => ({ level }) },
     },
-    config.format === 'json' ? out : { write: (line) => out.write(textLine(line)) },
+    // Pino's own redaction knows paths; a secret may turn up at any depth, in a child's fields or inside a text.
+    { write: (line) => out.write(format(redact(JSON.parse(line)) as Record<string, unknown>)) },
   )
+}
 
-const redactFields = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redact(name, value)]))
+const jsonLine = (entry: Record<string, unknown>): string => `${JSON.stringify(entry)}\n`

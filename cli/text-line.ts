@@ -1,8 +1,8 @@
 const shown = { time: 24, level: 5 }
 
-/** A JSON log line as a person reads it: `time LEVEL message name=value …`, an error's stack below. */
-export const textLine = (line: string): string => {
-  const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
+/** A log entry as a person reads it: `time LEVEL message name=value …`, an error's stack below. */
+export const textLine = (entry: Record<string, unknown>): string => {
+  const { time, level, msg, err, ...fields } = entry
   const start = [
     asText(time).padEnd(shown.time),
     asText(level).toUpperCase().padEnd(shown.level),

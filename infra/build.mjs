@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 const rooms = ['domain', 'projections', 'adapters', 'read-models', 'cli']
@@ -96,9 +95,7 @@ const bundle = async (root, next) => {
   if (!existsSync(folder)) return
   const entries = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
   if (entries.length === 0) return
-  const esbuild = await import(
-    pathToFileURL(createRequire(join(root, 'package.json')).resolve('esbuild')).href
-  )
+  const esbuild = await import('esbuild')
   await esbuild.build({
     entryPoints: entries.map((name) => join(folder, name)),
     outdir: join(next, bundleFolder),
@@ -119,9 +116,4 @@ const bundle = async (root, next) => {
       )
     }
   }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { runMain, setup } = await import('./setup.mjs')
-  await runMain(setup)
 }

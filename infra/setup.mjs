@@ -123,3 +123,5 @@ const isLink = (path) => {
     return existsSync(path)
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(setup)
