@@ -61,7 +61,7 @@ export interface Refusal {
 /** A refusal on its way to the caller. Anything else thrown is a bug and answers ERR_INTERNAL. */
 export class DomainError extends Error implements Refusal {
   readonly code: ErrorCode
-  readonly field?: string
+  declare readonly field?: string
 
   constructor(code: ErrorCode, message?: string, field?: string) {
     super(message ?? errors[code].message)

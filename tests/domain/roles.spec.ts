@@ -1,0 +1,30 @@
+import { expect } from 'chai'
+import { allows, anyAdministrator, isRole, roleKeys, roles } from '../../domain/roles.ts'
+
+describe('Roles', () => {
+  it('AUT-05 are these six, with these names', () => {
+    expect(roles).to.deep.equal({
+      global_admin: 'Global administrator',
+      security_admin: 'Security administrator',
+      user_admin: 'User administrator',
+      helpdesk_admin: 'Helpdesk administrator',
+      app_admin: 'Application administrator',
+      auditor: 'Auditor',
+    })
+    expect(anyAdministrator).to.deep.equal(roleKeys)
+  })
+  it('AUT-05 are known by key, and by nothing inherited', () => {
+    for (const key of roleKeys) expect(isRole(key)).to.equal(true)
+    for (const key of ['', 'Auditor', 'admin', 'GLOBAL_ADMIN', 'toString', '__proto__'])
+      expect(isRole(key), key).to.equal(false)
+  })
+  it('AUT-05 allow what asks for one of them; a global administrator everything', () => {
+    for (const held of roleKeys)
+      for (const asked of roleKeys)
+        expect(allows([held], [asked])).to.equal(held === 'global_admin' || held === asked)
+    expect(allows(['auditor', 'app_admin'], ['user_admin', 'app_admin'])).to.equal(true)
+    expect(allows(['global_admin'], [])).to.equal(true)
+    expect(allows(['auditor'], [])).to.equal(false)
+    expect(allows([], roleKeys)).to.equal(false)
+  })
+})

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { sessionDecider, sessionStream, type SessionCommand } from '../../domain/session/decider.ts'
+import type { SessionEndReason, SessionEvent } from '../../domain/session/events.ts'
+import { at, id } from '../support/fixed.ts'
+import { given } from '../support/given.ts'
+
+const sessionId = id('session')
+const userId = id('user')
+const started: Extract<SessionEvent, { type: 'session.started' }> = {
+  type: 'session.started',
+  data: {
+    sessionId,
+    userId,
+    tokenHash: 'aa',
+    methods: ['passkey'],
+    amr: ['hwk'],
+    authTime: at(0),
+    expiresAt: at(43_200),
+    strength: 'phishing_resistant',
+    ip: null,
+    userAgent: null,
+  },
+}
+const ended = (reason: SessionEndReason): SessionEvent => ({
+  type: 'session.ended',
+  data: { sessionId, userId, reason },
+})
+const start: SessionCommand = { type: 'start', session: started.data }
+const end = (reason: SessionEndReason): SessionCommand => ({ type: 'end', sessionId, reason })
+
+const session = (...past: readonly SessionEvent[]) => given(sessionDecider, ...past)
+
+describe('A session', () => {
+  it('ID-01 has a stream of its own', () => {
+    expect(sessionStream(sessionId)).to.equal(`session-${sessionId}`)
+  })
+  it('AUT-01 starts once: a ceremony is good for one session', () => {
+    session().when(start).then(started)
+    session(started).when(start).refuses('ERR_CEREMONY_EXPIRED')
+    session(started, ended('sign_out')).when(start).refuses('ERR_CEREMONY_EXPIRED')
+  })
+  for (const reason of ['sign_out', 'user_revoked', 'admin_revoked', 'application_logout'] as const)
+    it(`AUT-01 ends by ${reason}`, () => {
+      session(started).when(end(reason)).then(ended(reason))
+    })
+  it('AUT-01 ends once', () => {
+    session(started, ended('sign_out')).when(end('admin_revoked')).changesNothing()
+  })
+  it('API-04 is not ended where there is none', () => {
+    session().when(end('sign_out')).refuses('ERR_NOT_FOUND')
+  })
+})

@@ -1,0 +1,176 @@
+import type { UserEvent } from '../../domain/user/events.ts'
+import {
+  userId,
+  passkey,
+  invited,
+  issued,
+  redeemed,
+  added,
+  verified,
+  enrolled,
+  suspended,
+  reactivated,
+  deleted,
+  roles,
+  moved,
+  resetEvents,
+  waiting,
+  active,
+  user,
+  enroll,
+  reissue,
+  reset,
+  addMethod,
+  rename,
+  removeMethod,
+} from '../support/ada.ts'
+import { at, id } from '../support/fixed.ts'
+
+describe('A user: links and methods', () => {
+  describe('issue_link', () => {
+    it('API-07 replaces the link of a person who has not enrolled', () => {
+      user(...waiting)
+        .when(reissue)
+        .then(issued('invite', true, 'bb'))
+      user(...waiting, issued('invite', true, 'bb'))
+        .when(enroll)
+        .refuses('ERR_LINK_EXPIRED')
+    })
+    it('API-04 is refused once enrolled or while suspended', () => {
+      user(...active)
+        .when(reissue)
+        .refuses('ERR_CONFLICT', /not enrolled yet/)
+      user(...waiting, suspended)
+        .when(reissue)
+        .refuses('ERR_CONFLICT')
+    })
+  })
+
+  describe('enroll', () => {
+    it('SGN-01 SGN-03 adds the first method and makes the person active', () => {
+      user(...waiting)
+        .when(enroll)
+        .then(redeemed(), added(), enrolled)
+    })
+    it('OIDC-14 verifies the address when the link came by e-mail', () => {
+      user(...waiting)
+        .when({ ...enroll, emailed: true })
+        .then(redeemed(), added(), verified, enrolled)
+      user(...waiting, verified)
+        .when({ ...enroll, emailed: true })
+        .then(redeemed(), added(), enrolled)
+    })
+    it('OIDC-14 does not verify an address that the link was not sent to', () => {
+      user(...waiting, moved)
+        .when({ ...enroll, emailed: true })
+        .then(redeemed(), added(), enrolled)
+      user(...waiting, moved, issued('invite', true, 'bb'))
+        .when({ ...enroll, tokenHash: 'bb', emailed: true })
+        .then(redeemed('bb'), added(), verified, enrolled)
+    })
+    it('API-07 SGN-03 works once', () => {
+      user(...active)
+        .when(enroll)
+        .refuses('ERR_LINK_EXPIRED')
+    })
+    it('SGN-03 is refused with another link, none, or one that has run out', () => {
+      user(...waiting)
+        .when({ ...enroll, tokenHash: 'ab' })
+        .refuses('ERR_LINK_EXPIRED')
+      user(invited).when(enroll).refuses('ERR_LINK_EXPIRED')
+      user(...waiting)
+        .when({ ...enroll, now: at(100) })
+        .refuses('ERR_LINK_EXPIRED')
+      user(...waiting)
+        .when({ ...enroll, now: at(99) })
+        .then(redeemed(), added(), enrolled)
+    })
+    it('SGN-03 is refused as an expired link where the person is gone', () => {
+      user().when(enroll).refuses('ERR_LINK_EXPIRED')
+      user(...waiting, deleted)
+        .when(enroll)
+        .refuses('ERR_LINK_EXPIRED')
+    })
+    it('SGN-05 is refused while suspended', () => {
+      user(...waiting, suspended)
+        .when(enroll)
+        .refuses('ERR_ACCOUNT_SUSPENDED')
+      user(...waiting, suspended, reactivated)
+        .when(enroll)
+        .then(redeemed(), added(), enrolled)
+    })
+    it('SGN-03 after a reset adds the method and enrols nobody twice', () => {
+      user(...active, ...resetEvents)
+        .when({ ...enroll, tokenHash: 'rr', method: passkey(2) })
+        .then(redeemed('rr'), added(2))
+    })
+  })
+
+  describe('methods', () => {
+    it('SGN-01 adds one to an active person', () => {
+      user(...active)
+        .when(addMethod)
+        .then(added(2))
+    })
+    it('SGN-05 adds none to the suspended or not yet enrolled', () => {
+      user(...active, suspended)
+        .when(addMethod)
+        .refuses('ERR_ACCOUNT_SUSPENDED')
+      user(...waiting)
+        .when(addMethod)
+        .refuses('ERR_CONFLICT', /not enrolled/)
+    })
+    it('SGN-01 a ceremony is good once, a passkey registered once', () => {
+      user(...active)
+        .when({ ...addMethod, method: passkey(1) })
+        .refuses('ERR_CEREMONY_EXPIRED')
+      user(...active)
+        .when({ ...addMethod, method: { ...passkey(2), credentialId: 'cred-1' } })
+        .refuses('ERR_REGISTRATION_FAILED', /registered already/)
+    })
+    it('SGN-01 renames', () => {
+      const renamed: UserEvent = {
+        type: 'user.method_renamed',
+        data: { userId, methodId: id('method', 1), name: 'Laptop' },
+      }
+      user(...active)
+        .when(rename)
+        .then(renamed)
+      user(...active, renamed)
+        .when(rename)
+        .changesNothing()
+      user(...active)
+        .when({ ...rename, methodId: id('method', 9) })
+        .refuses('ERR_NOT_FOUND')
+    })
+    it('SGN-05 removes any but the last', () => {
+      user(...active, added(2))
+        .when(removeMethod)
+        .then({ type: 'user.method_removed', data: { userId, methodId: id('method', 1) } })
+      user(...active)
+        .when(removeMethod)
+        .refuses('ERR_LAST_METHOD')
+      user(...active, added(2))
+        .when({ ...removeMethod, methodId: id('method', 9) })
+        .refuses('ERR_NOT_FOUND')
+    })
+    it('SGN-05 a person with roles removes their own method', () => {
+      user(...active, added(2), roles('auditor'))
+        .when(removeMethod)
+        .then({ type: 'user.method_removed', data: { userId, methodId: id('method', 1) } })
+    })
+    it('SGN-03 a reset takes them all and issues a link', () => {
+      user(...active)
+        .when(reset)
+        .then(...resetEvents)
+      user(...active, ...resetEvents)
+        .when({ ...reset, link: { tokenHash: 'ss', expiresAt: at(100) } })
+        .then({ type: 'user.methods_reset', data: { userId, methodIds: [] } }, issued('reset', false, 'ss'))
+    })
+    it('SGN-03 a person who has not enrolled is invited again instead', () => {
+      user(...waiting)
+        .when(reset)
+        .refuses('ERR_CONFLICT', /invite them again/)
+    })
+  })
+})

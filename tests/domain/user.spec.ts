@@ -1,0 +1,294 @@
+import { expect } from 'chai'
+import { userDecider, userStream, type UserCommand } from '../../domain/user/decider.ts'
+import type { UserEvent } from '../../domain/user/events.ts'
+import {
+  userId,
+  profile,
+  link,
+  invited,
+  issued,
+  added,
+  verified,
+  suspended,
+  reactivated,
+  deleted,
+  erased,
+  roles,
+  moved,
+  waiting,
+  active,
+  tombstone,
+  user,
+  suspend,
+  reactivate,
+  remove,
+  update,
+  revoke,
+  setRoles,
+  erase,
+  onExisting,
+} from '../support/ada.ts'
+
+describe('A user', () => {
+  it('ID-01 has a stream of their own', () => {
+    expect(userStream(userId)).to.equal(`user-${userId}`)
+  })
+
+  describe('invite', () => {
+    const invite: UserCommand = { type: 'invite', userId, profile, source: 'local', link }
+    it('API-07 records the person and the link', () => {
+      user().when(invite).then(invited, issued())
+    })
+    it('SCIM-01 needs no link', () => {
+      user()
+        .when({ type: 'invite', userId, profile, source: 'scim' })
+        .then({ type: 'user.invited', data: { userId, profile, source: 'scim' } })
+    })
+    it('CLI-01 may come with roles, each counted once', () => {
+      user()
+        .when({ ...invite, roles: ['auditor', 'auditor'] })
+        .then(invited, issued(), roles('auditor'))
+      user()
+        .when({ ...invite, roles: [] })
+        .then(invited, issued())
+    })
+    for (const past of [waiting, active, tombstone])
+      it(`API-07 is refused for an id that exists (${String(past.length)} events)`, () => {
+        user(...past)
+          .when(invite)
+          .refuses('ERR_CONFLICT', /exists already/)
+      })
+  })
+
+  for (const command of [...onExisting, erase]) {
+    it(`API-04 ${command.type} is refused where there is nobody`, () => {
+      user().when(command).refuses('ERR_NOT_FOUND')
+    })
+    if (command.type !== 'erase')
+      it(`API-04 ${command.type} is refused after deletion, which is final`, () => {
+        user(...tombstone)
+          .when(command)
+          .refuses('ERR_NOT_FOUND')
+        user(...tombstone, erased)
+          .when(command)
+          .refuses('ERR_NOT_FOUND')
+      })
+  }
+
+  describe('acting on an account that holds a role', () => {
+    for (const command of onExisting)
+      if ('by' in command)
+        it(`AUT-05 ${command.type} needs a global administrator, the service or nobody's roles`, () => {
+          const past =
+            command.type === 'issue_link'
+              ? waiting
+              : command.type === 'reactivate'
+                ? [...active, suspended]
+                : [...active, added(2)]
+          for (const by of [['user_admin'], ['helpdesk_admin', 'security_admin'], []] as const)
+            user(...past, roles('auditor'))
+              .when({ ...command, by })
+              .refuses('ERR_FORBIDDEN', /global administrator/)
+          for (const by of [['global_admin'], 'system'] as const) {
+            const decision = userDecider.decide(
+              { ...command, by } as UserCommand,
+              past.concat(roles('auditor')).reduce(userDecider.evolve, userDecider.initial),
+            )
+            expect(decision).to.have.property('events').with.length.above(0)
+          }
+        })
+  })
+
+  describe('update', () => {
+    it('API-03 records what really changes', () => {
+      user(...waiting)
+        .when({ ...update, fields: { department: null, title: 'Programmer', name: 'Ada' } })
+        .then({
+          type: 'user.updated',
+          data: {
+            userId,
+            changes: [
+              { field: 'department', from: 'Engines', to: null },
+              { field: 'title', from: null, to: 'Programmer' },
+            ],
+          },
+        })
+    })
+    it('API-03 changes nothing when the fields are as they were', () => {
+      user(...waiting)
+        .when({ ...update, fields: {} })
+        .changesNothing()
+      user(...waiting)
+        .when({ ...update, fields: { ...profile, title: null } })
+        .changesNothing()
+    })
+    it('OIDC-14 a new address is a change of its own and unverified', () => {
+      user(...active, verified)
+        .when({ ...update, fields: { email: 'ada@example.org' } })
+        .then(moved)
+      const state = [...active, verified, moved].reduce(userDecider.evolve, userDecider.initial)
+      expect(state).to.deep.include({
+        emailVerified: false,
+        profile: { ...profile, email: 'ada@example.org' },
+      })
+    })
+    it('API-03 takes both at once', () => {
+      user(...active)
+        .when({ ...update, fields: { email: 'ada@example.org', department: 'Research' } })
+        .then(
+          {
+            type: 'user.updated',
+            data: { userId, changes: [{ field: 'department', from: 'Engines', to: 'Research' }] },
+          },
+          moved,
+        )
+    })
+    it('API-03 is allowed while suspended', () => {
+      user(...active, suspended)
+        .when({ ...update, fields: { email: 'ada@example.org' } })
+        .then(moved)
+    })
+  })
+
+  describe('suspend and reactivate', () => {
+    it('SGN-05 suspends active and invited people, with the reason where given', () => {
+      user(...active)
+        .when(suspend)
+        .then(suspended)
+      user(...waiting)
+        .when({ ...suspend, reason: 'Left' })
+        .then({ type: 'user.suspended', data: { userId, reason: 'Left' } })
+    })
+    it('API-04 refuses a second suspension and a reactivation of the unsuspended', () => {
+      user(...active, suspended)
+        .when(suspend)
+        .refuses('ERR_CONFLICT', /suspended already/)
+      user(...active)
+        .when(reactivate)
+        .refuses('ERR_CONFLICT', /not suspended/)
+      user(...waiting)
+        .when(reactivate)
+        .refuses('ERR_CONFLICT')
+    })
+    it('SGN-05 reactivation leads back to where the person was', () => {
+      user(...active, suspended)
+        .when(reactivate)
+        .then(reactivated)
+      const status = (...past: UserEvent[]) => past.reduce(userDecider.evolve, userDecider.initial).status
+      expect(status(...active, suspended, reactivated)).to.equal('active')
+      expect(status(...waiting, suspended, reactivated)).to.equal('invited')
+    })
+  })
+
+  describe('the last active global administrator', () => {
+    const last = [...active, roles('global_admin', 'auditor')]
+    const alone = { otherActiveGlobalAdmins: 0 }
+    const by = { by: ['global_admin'] } as const
+    it('AUT-05 cannot be suspended, deleted or stripped', () => {
+      user(...last)
+        .when({ ...suspend, ...alone, ...by })
+        .refuses('ERR_LAST_ADMIN')
+      user(...last)
+        .when({ ...remove, ...alone, ...by })
+        .refuses('ERR_LAST_ADMIN')
+      user(...last)
+        .when({ ...setRoles, ...alone })
+        .refuses('ERR_LAST_ADMIN')
+      user(...last)
+        .when({ ...setRoles, ...alone, roles: [] })
+        .refuses('ERR_LAST_ADMIN')
+    })
+    it('AUT-05 may lose other roles, and everything once there is another', () => {
+      user(...last)
+        .when({ type: 'set_roles', userId, roles: ['global_admin'], ...alone })
+        .then({
+          type: 'user.roles_changed',
+          data: { userId, roles: ['global_admin'], added: [], removed: ['auditor'] },
+        })
+      user(...last)
+        .when({ ...suspend, ...by })
+        .then(suspended)
+      user(...last)
+        .when({ ...remove, ...by })
+        .then(deleted)
+    })
+    it('AUT-05 is active: an invited or suspended one does not count', () => {
+      user(...waiting, roles('global_admin'))
+        .when({ ...remove, ...alone, ...by })
+        .then(deleted)
+      user(...last, suspended)
+        .when({ ...remove, ...alone, ...by })
+        .then(deleted)
+      user(...last, suspended)
+        .when({ ...setRoles, ...alone, roles: [] })
+        .then({
+          type: 'user.roles_changed',
+          data: { userId, roles: [], added: [], removed: ['global_admin', 'auditor'] },
+        })
+    })
+  })
+
+  describe('delete and erase', () => {
+    it('API-01 deletes from any status', () => {
+      for (const past of [waiting, active, [...active, suspended]])
+        user(...past)
+          .when(remove)
+          .then(deleted)
+    })
+    it('API-01 erases only the deleted, once', () => {
+      user(...active)
+        .when(erase)
+        .refuses('ERR_CONFLICT', /Delete the person/)
+      user(...tombstone)
+        .when(erase)
+        .then(erased)
+      user(...tombstone, erased)
+        .when(erase)
+        .changesNothing()
+    })
+    it('API-01 leaves neither roles nor methods nor link, and after erasure no profile', () => {
+      const state = [...waiting, roles('auditor'), deleted, erased].reduce(
+        userDecider.evolve,
+        userDecider.initial,
+      )
+      expect(state).to.deep.include({
+        status: 'deleted',
+        roles: [],
+        methods: [],
+        link: null,
+        profile: {},
+        erased: true,
+      })
+    })
+  })
+
+  describe('set_roles', () => {
+    it('API-08 is the complete list, duplicates counted once', () => {
+      user(...active, roles('auditor', 'helpdesk_admin'))
+        .when({ ...setRoles, roles: ['user_admin', 'auditor', 'user_admin'] })
+        .then({
+          type: 'user.roles_changed',
+          data: {
+            userId,
+            roles: ['user_admin', 'auditor'],
+            added: ['user_admin'],
+            removed: ['helpdesk_admin'],
+          },
+        })
+    })
+    it('API-08 the same list in any order changes nothing', () => {
+      user(...active, roles('auditor', 'helpdesk_admin'))
+        .when({ ...setRoles, roles: ['helpdesk_admin', 'auditor'] })
+        .changesNothing()
+      user(...active)
+        .when({ ...setRoles, roles: [] })
+        .changesNothing()
+    })
+  })
+
+  it('AUT-01 revoke_sessions ends every session at once', () => {
+    user(...active)
+      .when(revoke)
+      .then({ type: 'user.sessions_revoked', data: { userId } })
+  })
+})
