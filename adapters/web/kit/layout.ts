@@ -34,10 +34,10 @@ const toneOf = (name: string): number =>
   [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % tones
 
 /** A logo, or the first letter of the name on a quiet tone. Decoration: the name stands beside it. */
-export const mark = ({ name, logoUrl }: ApplicationMark, size: 'small' | 'medium' = 'medium'): Html =>
+export const mark = ({ name, logoUrl }: ApplicationMark, look: 'own' | 'other' = 'other'): Html =>
   logoUrl
-    ? html`<img class="mark mark-${size}" src="${logoUrl}" alt="" />`
-    : html`<span class="mark mark-${size} tone-${toneOf(name)}" aria-hidden="true"
+    ? html`<img class="mark mark-${look}-logo" src="${logoUrl}" alt="" />`
+    : html`<span class="mark mark-${look} tone-${toneOf(name)}" aria-hidden="true"
         >${[...name.trim()][0]?.toUpperCase() ?? '·'}</span
       >`
 
@@ -99,7 +99,7 @@ export const page = (
       <body class="page page-${width}">
         <a class="skip" href="#main">Skip to the content</a>
         <header class="masthead">
-          <div class="organization">${mark(organization, 'small')}<span>${organization.name}</span></div>
+          <div class="organization">${mark(organization, 'own')}<span>${organization.name}</span></div>
           ${banner}
         </header>
         <main id="main" tabindex="-1">${main}</main>

@@ -66,8 +66,8 @@ export const enrollPage = (model: EnrollModel): string => {
       }
       <p class="hint lead">
         <span
-          >Your device keeps the passkey and asks for your fingerprint, face or PIN. Nothing you could type or
-          lose is stored here.</span
+          >Your device keeps the passkey and asks for your fingerprint, face or PIN. There is no password to
+          remember.</span
         >
         <span>This link works once, until ${moment(expiresAt)}.</span>
       </p>
