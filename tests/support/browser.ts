@@ -67,6 +67,7 @@ export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> =
   })
   const faults: string[] = []
   const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
   if (options.javaScript ?? true) {
     await context.exposeFunction('reportViolation', (text: string) => void faults.push(text))
     await context.addInitScript({

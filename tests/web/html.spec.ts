@@ -77,7 +77,7 @@ describe('html templates', function () {
   after(() => browser.close())
 
   it('lets no value become markup, in text, in attributes and in nested lists', async () => {
-    const text = hostile.map((value) => value.replaceAll('\0', '').toWellFormed())
+    const text = hostile.map((value) => value.replaceAll('\0', ''))
     await fc.assert(
       fc.asyncProperty(text, text, text, async (inText, inAttribute, spread) => {
         const items = [html`<b>${inText}</b>`, inText]
@@ -123,7 +123,7 @@ describe('html templates', function () {
     )
     await fc.assert(
       fc.asyncProperty(scheme, hostile, async (start, rest) => {
-        const url = `${start}${rest}`.replaceAll('\0', '').toWellFormed()
+        const url = `${start}${rest}`.replaceAll('\0', '')
         const markup = render(html`<a href="${url}"></a><img ${{ src: url }} />`)
         const protocols = await browser.page.evaluate<string[]>(`(() => {
           const parsed = new DOMParser().parseFromString(${JSON.stringify(markup)}, 'text/html')

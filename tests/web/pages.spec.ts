@@ -98,7 +98,7 @@ describe('web pages', function () {
   it('say that passkeys need JavaScript where there is none, and still lead back', async () => {
     const { page, close } = await newPage({ javaScript: false })
     await page.goto(`${host.origin}/sign-in/application`)
-    expect(await page.isVisible('text=Passkeys need JavaScript')).to.equal(true)
+    expect(await page.isVisible('noscript .notice')).to.equal(true)
     expect(await page.isVisible('[data-action="passkey"]')).to.equal(false)
     await page.click('text=Back to Expenses')
     expect(await page.innerText('body')).to.equal('cancelled req-1')

@@ -15,7 +15,7 @@ describe('passkeys in the browser', function () {
 
   const enroll = async (): Promise<void> => {
     await browser.page.goto(`${host.origin}/enroll/invite`)
-    await browser.page.click('text=Create a passkey')
+    await browser.page.click('button:has-text("Create a passkey")')
     await browser.page.waitForURL('**/account')
   }
   const problem = (): Promise<string> => browser.page.innerText('main [data-report="problem"]')
@@ -97,7 +97,7 @@ describe('passkeys in the browser', function () {
     await browser.page.goto(`${host.origin}/sign-in`)
     await browser.page.click('text=Sign in with a passkey')
     await waitForReport('The passkey could not be verified.')
-    host.state.dropNext = true
+    host.state.unreachable = true
     await browser.page.click('text=Sign in with a passkey')
     await waitForReport('The service could not be reached')
   })
