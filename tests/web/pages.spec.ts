@@ -120,6 +120,33 @@ describe('web pages', function () {
     await close()
   })
 
+  it('let a post be redirected to an application only when the policy names it', async () => {
+    const application = await startWebHost()
+    const target = `${application.origin}/done?request=denied`
+    const leave = async (policy: string): Promise<WatchedPage> => {
+      const browser = await newPage()
+      await browser.page.route('**/form', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          headers: { 'content-security-policy': policy },
+          body: `<form method="post" action="/leave"><button name="to" value="${target}">Back</button></form>`,
+        }),
+      )
+      await browser.page.goto(`${host.origin}/form`)
+      await browser.page.click('button', { noWaitAfter: true })
+      return browser
+    }
+    const allowed = await leave(contentSecurityPolicy([target]))
+    await allowed.page.waitForURL(target)
+    expect(allowed.faults).to.deep.equal([])
+    await allowed.close()
+    const refused = await leave(contentSecurityPolicy())
+    await expectEventually(() => refused.faults.some((fault) => fault.includes('form-action')))
+    expect(refused.page.url()).to.equal(`${host.origin}/form`)
+    await refused.close()
+    await application.close()
+  })
+
   it('name the application in error texts and never run a hostile name as a pattern', () => {
     expect(errorText('ERR_NOT_ASSIGNED', 'A $& B').message).to.include('may use A $& B.')
     expect(errorText('ERR_STRONGER_AUTH_REQUIRED').message).to.match(/^This application asks/)
