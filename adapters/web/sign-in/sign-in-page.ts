@@ -41,7 +41,7 @@ export const signInPage = (model: SignInModel): string => {
   const who = signedInAs
     ? notice(
         'info',
-        html`You are signed in as <strong>${signedInAs.name} (${address(signedInAs.email)})</strong> Please
+        html`You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}). Please
           confirm that it is you.`,
       )
     : loginHint && notice('info', html`Use the passkey of <strong>${address(loginHint)}</strong>`)
