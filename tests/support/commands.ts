@@ -18,7 +18,7 @@ const text = fc.constantFrom('a', 'b', 'c')
 const moment = fc.integer({ min: 0, max: 9 }).map(at)
 const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
-const roles = fc.subarray([...roleKeys])
+const roles = fc.array(fc.constantFrom(...roleKeys), { maxLength: 3 })
 const link = fc.record({ tokenHash: text, expiresAt: moment })
 const method = few.map(passkey)
 const fields = fc.dictionary(
@@ -32,15 +32,13 @@ const command = <C extends { type: string }>(
   type: C['type'],
   members: Readonly<Record<string, Arbitrary<unknown>>> = {},
 ): Arbitrary<C> =>
-  fc
-    .record(members)
-    .map(
-      (some) =>
-        ({
-          type,
-          ...Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)),
-        }) as C,
-    )
+  fc.record(members).map(
+    (some) =>
+      ({
+        type,
+        ...Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)),
+      }) as C,
+  )
 
 export const userCommands = (
   userId: Arbitrary<string> = fc.constant(id('user')),
@@ -147,6 +145,8 @@ export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof(
       ['create_secret', { expiresAt: maybe(moment) }],
       ['rotate_secret', { expiresAt: maybe(moment), oldExpiresAt: moment }],
       ['revoke_secret', { secretId: few.map(String) }],
+      ['rotate_secret', { oldExpiresAt: fc.constant(at(9)) }],
+      ['create_secret', {}],
       ['disable', {}],
       ['enable', {}],
       ['delete', {}],
