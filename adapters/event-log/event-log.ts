@@ -48,6 +48,8 @@ export interface Appended {
   readonly position: Position
 }
 
+export type AppendResult = Appended | WrongExpectedRevision | EventIdTaken | EventLogUnavailable
+
 /** Consecutive events in log order. `caughtUp` is true when they reach what was the end of the log. */
 export interface Batch {
   readonly events: readonly RecordedEvent[]
@@ -62,19 +64,33 @@ export interface Batch {
  */
 export type RetentionPolicy = (category: string) => number | null
 
+export interface SubscribeOptions {
+  /** Most events in one batch; 500 when left out. A batch of large events may be shorter. */
+  readonly batchSize?: number
+  /**
+   * Does the work for a batch. The next page is read only after it has resolved, and the batch is emitted only then,
+   * so at most one page is in memory however slow the work. A rejection ends the subscription with that error.
+   * Without it a page counts as done when `next` returns: then do not put work off behind `concatMap` or a buffer,
+   * which would collect pages without bound.
+   */
+  readonly handle?: (batch: Batch) => Promise<void>
+}
+
 export interface EventLog {
   /**
-   * Appends all events or none.
+   * Appends all events (at least one) or none. The same ids in the same order on the same stream are answered as the
+   * first time, whatever is expected.
    * @throws WrongExpectedRevision when the stream is not where the caller believed
+   * @throws EventIdTaken when some, but not all, of the ids are in the stream, or (where the engine can tell) one is in
+   *   another stream
+   * @throws TypeError when a stream name, type or id is not well-formed
    * @throws EventLogUnavailable when the outcome is not known or the engine cannot be reached in time;
    *   appending the same ids again is safe
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
 
   /** Independent appends in one go: each has its own outcome, in the order given. Never rejects for one of them. */
-  appendMany(
-    appends: readonly Append[],
-  ): Promise<readonly (Appended | WrongExpectedRevision | EventLogUnavailable)[]>
+  appendMany(appends: readonly Append[]): Promise<readonly AppendResult[]>
 
   /** Events of one stream in order, from a revision on; empty when there is no such stream. */
   readStream(stream: string, options?: { from?: number; limit?: number }): Promise<readonly RecordedEvent[]>
@@ -86,9 +102,9 @@ export interface EventLog {
    * Everything after a position, then everything that follows, for as long as it is subscribed to. Heals itself:
    * a broken connection is re-made with jittered back-off from the last batch delivered. Emits at least one
    * batch with `caughtUp` after every (re)connection, empty when there was nothing to deliver.
-   * Honours slow subscribers: holds at most a bounded number of events in memory.
+   * Holds at most one page of events in memory (see `handle`). Completes when the log is closed.
    */
-  subscribe(after: Position, options?: { batchSize?: number }): Observable<Batch>
+  subscribe(after: Position, options?: SubscribeOptions): Observable<Batch>
 
   /** Position of the last event now; START for an empty log. */
   head(): Promise<Position>
@@ -120,10 +136,25 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
+/** Ids are given once: these events are not the ones recorded under them. */
+export class EventIdTaken extends Error {
+  readonly stream: string
+
+  constructor(stream: string) {
+    super(`stream ${stream}: an event id of this append is already that of another event`)
+    this.name = 'EventIdTaken'
+    this.stream = stream
+  }
+}
+
 export class EventLogUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** True when the events may have been, or may yet be, appended; false when they certainly are not and will not be. */
+  readonly outcomeUnknown: boolean
+
+  constructor(message: string, options: ErrorOptions & { outcomeUnknown?: boolean } = {}) {
     super(message, options)
     this.name = 'EventLogUnavailable'
+    this.outcomeUnknown = options.outcomeUnknown ?? false
   }
 }
 

@@ -1,0 +1,22 @@
+import type pg from 'pg'
+import type { Clock } from '../clock.ts'
+import type { ConfigurationCache } from '../configuration.ts'
+import type { Handle } from '../event-log/handle.ts'
+import type { Locks } from '../postgres/locks.ts'
+import type { Reservations } from '../postgres/reservations.ts'
+import type { Vault } from '../vault/vault.ts'
+
+/** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
+export interface Services {
+  readonly handle: Handle
+  /** Looks into the read models. */
+  readonly pool: pg.Pool
+  readonly reservations: Reservations
+  readonly locks: Locks
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly configuration: ConfigurationCache
+  /** The public address and OpenID issuer, without a trailing slash. */
+  readonly publicUrl: string
+}

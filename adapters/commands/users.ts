@@ -1,0 +1,158 @@
+import type { Actor, Handled } from '../event-log/handle.ts'
+import { idsFor } from '../ids.ts'
+import type { Claim } from '../postgres/reservations.ts'
+import { hashSecret, newSecret } from '../vault/hash.ts'
+import type { Services } from './deps.ts'
+import type { Role } from '../../domain/roles.ts'
+import {
+  userDecider,
+  userStream,
+  type ActingRoles,
+  type UserCommand,
+  type UserState,
+} from '../../domain/user/decider.ts'
+import type { PasskeyMethod, Profile, UserSource } from '../../domain/user/events.ts'
+import { countOtherGlobalAdmins } from '../../read-models/queries/administrators.ts'
+
+/** A one-time enrolment link as it is handed out; only a hash of its token is recorded. */
+export interface EnrollmentLink {
+  readonly enrollUrl: string
+  readonly expiresAt: string
+}
+
+/** Claims for the values of a profile that no two people may share. */
+const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): readonly Claim[] => {
+  const kinds = { email: 'user_email', userName: 'user_name', externalId: 'user_external_id' } as const
+  return Object.entries(kinds).flatMap(([field, kind]) => {
+    const value = fields[field]
+    return typeof value === 'string' ? [{ kind, value, owner: userId }] : []
+  })
+}
+
+/** Changes of who administers are decided one after the other, so that the last administrator cannot be lost. */
+const ADMINISTRATORS = 'administrators'
+
+export const userCommands = (services: Services) => {
+  const { handle, reservations, locks, pool, vault, clock, random, configuration, publicUrl } = services
+
+  const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
+    handle(userDecider, userStream(command.userId), command, actor)
+
+  const newLink = (): { link: { tokenHash: string; expiresAt: string }; handedOut: EnrollmentLink } => {
+    const token = newSecret('', random)
+    const expiresAt = clock.in(configuration.now().settings.inviteLifetimeHours * 3600)
+    return {
+      link: { tokenHash: hashSecret(token), expiresAt },
+      handedOut: { enrollUrl: `${publicUrl}/enroll/${token}`, expiresAt },
+    }
+  }
+
+  const withAdministratorCount = <T>(userId: string, work: (others: number) => Promise<T>): Promise<T> =>
+    locks.alone(ADMINISTRATORS, async () => work(await countOtherGlobalAdmins(pool, userId)))
+
+  return {
+    /** @throws DomainError ERR_CONFLICT when the address, user name or external id is taken */
+    invite: async (
+      input: { profile: Profile; source: UserSource; roles?: readonly Role[] },
+      actor: Actor,
+    ): Promise<{ userId: string } & EnrollmentLink> => {
+      const userId = idsFor(actor.idempotencyKey).newId('user')
+      await vault.createPersonKey(userId)
+      const { link, handedOut } = newLink()
+      await reservations.under(claimsOf(userId, { ...input.profile }), () =>
+        send({ type: 'invite', userId, ...input, link }, actor),
+      )
+      return { userId, ...handedOut }
+    },
+
+    /** A new enrolment link for someone who has not enrolled; the old one dies. */
+    inviteAgain: async (userId: string, by: ActingRoles, actor: Actor): Promise<EnrollmentLink> => {
+      const { link, handedOut } = newLink()
+      await send({ type: 'issue_link', userId, by, link }, actor)
+      return handedOut
+    },
+
+    update: (userId: string, fields: Readonly<Record<string, unknown>>, by: ActingRoles, actor: Actor) =>
+      reservations.under(claimsOf(userId, fields), () => send({ type: 'update', userId, by, fields }, actor)),
+
+    suspend: (userId: string, reason: string | undefined, by: ActingRoles, actor: Actor) =>
+      withAdministratorCount(userId, (otherActiveGlobalAdmins) =>
+        send(
+          {
+            type: 'suspend',
+            userId,
+            by,
+            otherActiveGlobalAdmins,
+            ...(reason === undefined ? {} : { reason }),
+          },
+          actor,
+        ),
+      ),
+
+    reactivate: (userId: string, by: ActingRoles, actor: Actor) =>
+      send({ type: 'reactivate', userId, by }, actor),
+
+    delete: (userId: string, by: ActingRoles, actor: Actor) =>
+      withAdministratorCount(userId, (otherActiveGlobalAdmins) =>
+        send({ type: 'delete', userId, by, otherActiveGlobalAdmins }, actor),
+      ),
+
+    /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
+    erase: async (userId: string, actor: Actor) => {
+      await send({ type: 'erase', userId }, actor)
+      // Should this fail, the event stands and maintenance destroys the key.
+      await vault.destroyPersonKey(userId)
+    },
+
+    setRoles: (userId: string, roles: readonly Role[], actor: Actor) =>
+      withAdministratorCount(userId, (otherActiveGlobalAdmins) =>
+        send({ type: 'set_roles', userId, roles, otherActiveGlobalAdmins }, actor),
+      ),
+
+    /** Removes every sign-in method and hands out a link to enrol anew. */
+    resetMethods: async (userId: string, by: ActingRoles, actor: Actor): Promise<EnrollmentLink> => {
+      const { link, handedOut } = newLink()
+      await send({ type: 'reset_methods', userId, by, link }, actor)
+      return handedOut
+    },
+
+    /** Redeems an enrolment link with a first passkey. @throws DomainError ERR_LINK_EXPIRED */
+    enroll: (
+      input: { userId: string; token: string; method: PasskeyMethod; emailed: boolean },
+      actor: Actor,
+    ) =>
+      reservations.under(credentialClaim(input.userId, input.method), () =>
+        send(
+          {
+            type: 'enroll',
+            userId: input.userId,
+            tokenHash: hashSecret(input.token),
+            now: clock.now(),
+            method: input.method,
+            emailed: input.emailed,
+          },
+          actor,
+        ),
+      ),
+
+    addMethod: (userId: string, method: PasskeyMethod, actor: Actor) =>
+      reservations.under(credentialClaim(userId, method), () =>
+        send({ type: 'add_method', userId, method }, actor),
+      ),
+
+    renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
+      send({ type: 'rename_method', userId, methodId, name }, actor),
+
+    removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'remove_method', userId, methodId, by }, actor),
+
+    revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
+      send({ type: 'revoke_sessions', userId, by }, actor),
+  }
+}
+
+const credentialClaim = (userId: string, { credentialId }: PasskeyMethod): readonly Claim[] => [
+  { kind: 'credential', value: credentialId, owner: userId },
+]
+
+export type UserCommands = ReturnType<typeof userCommands>

@@ -1,0 +1,83 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type pg from 'pg'
+import { defaultSettings } from '../domain/organization/decider.ts'
+import type { OrganizationSettings } from '../domain/organization/events.ts'
+import {
+  configurationPosition,
+  readConfiguration,
+  type ApplicationConfiguration,
+  type SigningKeyRow,
+} from '../read-models/queries/configuration.ts'
+import type { Vault } from './vault/vault.ts'
+
+/** Purpose under which private signing keys are sealed; the key's id is the associated data. */
+export const SIGNING_KEY_PURPOSE = 'signing-key'
+
+export interface SigningKey extends SigningKeyRow {
+  readonly privateKey: KeyObject
+}
+
+/** Applications, assignments of groups to them, keys and settings: small, asked at every request, kept in memory. */
+export interface Configuration {
+  readonly position: string
+  readonly settings: OrganizationSettings
+  readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
+  readonly applicationByClientId: ReadonlyMap<string, ApplicationConfiguration>
+  /** Published keys, newest first. */
+  readonly signingKeys: readonly SigningKey[]
+  /** Null before the first key exists. */
+  readonly activeKey: SigningKey | null
+}
+
+export interface ConfigurationCache {
+  /** What is in memory now. Check `position` against what the database says in the query that uses it. */
+  readonly now: () => Configuration
+  /** Not older than a change at this place in the log. */
+  readonly atLeast: (position: string) => Promise<Configuration>
+  /** Not older than the read models are at this moment; one small query when nothing has changed. */
+  readonly fresh: () => Promise<Configuration>
+}
+
+export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<ConfigurationCache> => {
+  const privateKeys = new Map<string, KeyObject>()
+  const keyOf = (row: SigningKeyRow): SigningKey => {
+    // Parsing a key costs more than a signature; each is parsed once.
+    const known = privateKeys.get(row.id)
+    const privateKey =
+      known ?? createPrivateKey(vault.open(SIGNING_KEY_PURPOSE, row.sealedPrivateKey, row.id).toString())
+    privateKeys.set(row.id, privateKey)
+    return { ...row, privateKey }
+  }
+
+  const load = async (): Promise<Configuration> => {
+    const { position, applications, signingKeys, settings } = await readConfiguration(pool)
+    const keys = signingKeys.map(keyOf)
+    return {
+      position,
+      settings: { ...defaultSettings, ...settings },
+      applicationById: new Map(applications.map((application) => [application.id, application])),
+      applicationByClientId: new Map(applications.map((application) => [application.clientId, application])),
+      signingKeys: keys,
+      activeKey: keys.find(({ status }) => status === 'active') ?? null,
+    }
+  }
+
+  let current = await load()
+  let loading: Promise<Configuration> | null = null
+  const reload = (): Promise<Configuration> => {
+    loading ??= load()
+      .then((loaded) => (current = loaded))
+      .finally(() => {
+        loading = null
+      })
+    return loading
+  }
+
+  const atLeast = async (position: string): Promise<Configuration> => {
+    // A load under way may have read before the change; the one after it cannot have.
+    for (let attempt = 0; current.position < position && attempt < 2; attempt++) await reload()
+    return current
+  }
+
+  return { now: () => current, atLeast, fresh: async () => atLeast(await configurationPosition(pool)) }
+}

@@ -1,0 +1,95 @@
+/** The event log in EventStoreDB or KurrentDB, one node or a cluster. */
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { EventLogUnavailable } from './event-log.ts'
+import type { EventLog, RetentionPolicy } from './event-log.ts'
+import { createAppender } from './eventstoredb/appender.ts'
+import { READ_TIMEOUT_MS, readAllEvents, readHead, readStreamEvents } from './eventstoredb/reads.ts'
+import { follow } from './eventstoredb/subscription.ts'
+import { checkAppend } from './new-events.ts'
+
+export interface EventStoreLogOptions {
+  /** `esdb://…` or `esdb+discover://…` */
+  readonly connectionString: string
+  /** Written to a stream as `$maxAge` when it begins: later changes of the policy do not reach it. */
+  readonly retention: RetentionPolicy
+  /** Milliseconds within which an append is answered, if only with EventLogUnavailable; 1800 when left out. */
+  readonly appendTimeout?: number
+  /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
+  readonly maxWaiting?: number
+  /** Told of failures that it heals by itself, and of a set-up that cannot be meant. */
+  readonly log?: (message: string, error: unknown) => void
+  /** 0 to 1, for spreading retries. */
+  readonly random?: () => number
+}
+
+const CHECK_TIMEOUT_MS = 1_500
+
+const connect = (connectionString: string): EventStoreDBClient => {
+  try {
+    return EventStoreDBClient.connectionString(connectionString)
+  } catch {
+    // The client's own message quotes the string with its password.
+    throw new Error(
+      'the event store URL is not well-formed: expected esdb://[user:password@]host:port[?tls=false]',
+    )
+  }
+}
+
+/** Opens the log; connects when first used. @throws Error when the connection string is not well-formed */
+export const openEventStoreLog = (options: EventStoreLogOptions): Promise<EventLog> => {
+  const { connectionString, retention, random = Math.random, log = () => undefined } = options
+  const client = connect(connectionString)
+  if (/^[^?]*@.*tls=false/i.test(connectionString)) {
+    log('the event store URL has credentials and tls=false: without TLS they are not sent', undefined)
+  }
+  const closing = new AbortController()
+  const appender = createAppender({
+    client,
+    retention,
+    appendTimeout: options.appendTimeout ?? 1_800,
+    maxWaiting: options.maxWaiting ?? 10_000,
+    random,
+    log,
+  })
+
+  const reading = async <T>(read: () => Promise<T>): Promise<T> => {
+    if (closing.signal.aborted) throw new EventLogUnavailable('the log is closed')
+    try {
+      return await read()
+    } catch (error) {
+      const said = error instanceof Error ? error.message : 'no answer'
+      throw new EventLogUnavailable(`EventStoreDB: ${said}`, { cause: error })
+    }
+  }
+
+  const eventLog: EventLog = {
+    append: async (stream, expected, events) => {
+      const append = { stream, expected, events }
+      checkAppend(append)
+      const result = await appender.append(append)
+      if (result instanceof Error) throw result
+      return result
+    },
+    appendMany: async (appends) => {
+      appends.forEach(checkAppend)
+      return Promise.all(appends.map((append) => appender.append(append)))
+    },
+    readStream: (stream, { from = 0, limit } = {}) =>
+      reading(() => readStreamEvents(client, stream, from, limit)),
+    readAll: (after, limit) => reading(() => readAllEvents(client, after, limit)),
+    subscribe: (after, subscribeOptions = {}) =>
+      follow(after, { ...subscribeOptions, client, random, log, closing: closing.signal }),
+    head: () => reading(() => readHead(client, READ_TIMEOUT_MS)),
+    // The server hides what is older than $maxAge at once and removes it when it is scavenged.
+    prune: () => Promise.resolve(),
+    check: async () => {
+      await reading(() => readHead(client, CHECK_TIMEOUT_MS))
+    },
+    close: async () => {
+      closing.abort()
+      await appender.close()
+      await client.dispose()
+    },
+  }
+  return Promise.resolve(eventLog)
+}

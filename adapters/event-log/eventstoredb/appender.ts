@@ -1,0 +1,196 @@
+/**
+ * Appends to EventStoreDB. The server knows a repeated append by its ids only where the expected revision leads it to
+ * them, and a broken connection leaves the outcome open: both are settled here, by repeating and by looking.
+ */
+import {
+  AccessDeniedError,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  WrongExpectedVersionError,
+  jsonEvent,
+} from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
+import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision, categoryOf } from '../event-log.ts'
+import type { Append, AppendResult, Appended, RecordedEvent, RetentionPolicy } from '../event-log.ts'
+import { backOff } from '../wake-up.ts'
+import { createGate } from './gate.ts'
+import { positionOf, readStreamEnd } from './reads.ts'
+
+export interface AppenderOptions {
+  readonly client: EventStoreDBClient
+  readonly retention: RetentionPolicy
+  /** Milliseconds from being asked to being answered, at the latest. */
+  readonly appendTimeout: number
+  readonly maxWaiting: number
+  readonly random: () => number
+  readonly log: (message: string, error: unknown) => void
+}
+
+export interface Appender {
+  /** @throws Error when the server refuses the append for good */
+  readonly append: (append: Append) => Promise<AppendResult>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * The client writes all appends to one stream and, when more wait than its buffer of 16 takes and that stream breaks,
+ * leaves rejections that nobody can catch. Fewer than that are therefore under way at a time.
+ */
+const AT_ONCE = 12
+/** How far back a stream is searched for the ids of an append. */
+const LOOK_BACK = 1_000
+const LOOK_BACK_BEFORE = 64
+const RETRY_FIRST_MS = 25
+const RETRY_MOST_MS = 400
+
+const within = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), Math.max(0, ms))
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** What `recorded` says of an append: already there, partly there or in another order, or (undefined) not there. */
+const repeatOf = (
+  { stream, events }: Append,
+  recorded: readonly RecordedEvent[],
+): Appended | EventIdTaken | undefined => {
+  const byId = new Map(recorded.map((event) => [event.id.toLowerCase(), event]))
+  const found = events.map(({ id }) => byId.get(id.toLowerCase()))
+  const first = found[0]
+  const last = found.at(-1)
+  if (found.every((event) => event === undefined)) return undefined
+  if (first === undefined || last === undefined) return new EventIdTaken(stream)
+  const whole = found.every((event, at) => event?.revision === first.revision + at)
+  return whole ? { revision: last.revision, position: last.position } : new EventIdTaken(stream)
+}
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof AccessDeniedError ||
+  error instanceof MaxAppendSizeExceededError ||
+  error instanceof StreamDeletedError
+
+export const createAppender = (options: AppenderOptions): Appender => {
+  const { client, random } = options
+  const gate = createGate(AT_ONCE, options.maxWaiting)
+  const background = new Set<Promise<void>>()
+  let closed = false
+
+  const pause = (attempt: number): Promise<void> =>
+    new Promise((resolve) => setTimeout(resolve, backOff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS, random)))
+
+  /** Beside the append, not before it: a stream's metadata has revisions of its own. */
+  const limitAge = (stream: string): void => {
+    const maxAge = options.retention(categoryOf(stream))
+    if (maxAge === null) return
+    const write = async (): Promise<void> => {
+      for (let attempt = 0; ; attempt++) {
+        try {
+          await gate.run(
+            () =>
+              within(client.setStreamMetadata(stream, { maxAge }, { expectedRevision: 'no_stream' }), 2_000),
+            2_000,
+          )
+          return
+        } catch (error) {
+          if (error instanceof WrongExpectedVersionError) return
+          if (closed || attempt === 8)
+            return options.log(`the retention of stream ${stream} could not be set`, error)
+          await pause(attempt)
+        }
+      }
+    }
+    const writing = write().finally(() => background.delete(writing))
+    background.add(writing)
+  }
+
+  const lookUp = async (
+    append: Append,
+    count: number,
+    ms: number,
+  ): Promise<Appended | EventIdTaken | undefined> =>
+    repeatOf(append, await within(readStreamEnd(client, append.stream, count), ms))
+
+  const send = async (append: Append, ms: number): Promise<Appended> => {
+    const { stream, expected } = append
+    const events = append.events.map(({ id, type, data, metadata }) =>
+      jsonEvent({ id, type, data, metadata }),
+    )
+    const expectedRevision = typeof expected === 'number' ? BigInt(expected) : expected
+    const result = await within(client.appendToStream(stream, events, { expectedRevision, deadline: ms }), ms)
+    const { nextExpectedRevision, position } = result
+    if (position !== undefined && position.commit >= 0n && position.commit < 2n ** 63n) {
+      return { revision: Number(nextExpectedRevision), position: positionOf(position.commit) }
+    }
+    // A repeated append may be answered without its place.
+    const found = await lookUp(append, LOOK_BACK, ms)
+    if (found === undefined || found instanceof Error)
+      throw new Error('the server did not say where the events are')
+    return found
+  }
+
+  const attempt = async (append: Append, left: () => number): Promise<AppendResult> => {
+    try {
+      return await send(append, left())
+    } catch (error) {
+      if (!(error instanceof WrongExpectedVersionError)) throw error
+      const found = await lookUp(append, LOOK_BACK, left())
+      if (found !== undefined) return found
+      const actual = error.actualVersion === 'no_stream' ? null : Number(error.actualVersion)
+      return new WrongExpectedRevision(append.stream, append.expected, actual)
+    }
+  }
+
+  const run = async (append: Append, deadline: number): Promise<AppendResult> => {
+    const left = (): number => deadline - performance.now()
+    let inDoubt = false
+    let last: unknown
+    for (let attempts = 0; left() > 0; attempts++) {
+      try {
+        // At its expected revision the server takes ids that the stream already holds a second time.
+        if (typeof append.expected === 'number') {
+          const found = await lookUp(append, LOOK_BACK_BEFORE, left())
+          if (found !== undefined) return found
+        }
+        inDoubt = true
+        return await attempt(append, left)
+      } catch (error) {
+        if (isFinal(error)) throw error
+        last = error
+        if (left() > 0) await pause(attempts)
+      }
+    }
+    const said = inDoubt ? 'the outcome of the append is not known' : 'nothing was appended'
+    return new EventLogUnavailable(`EventStoreDB did not answer in time: ${said}`, {
+      cause: last,
+      outcomeUnknown: inDoubt,
+    })
+  }
+
+  return {
+    append: async (append) => {
+      if (closed) return new EventLogUnavailable('the log is closed: nothing was appended')
+      const deadline = performance.now() + options.appendTimeout
+      if (append.expected === 'no_stream') limitAge(append.stream)
+      try {
+        const result = await gate.run(() => run(append, deadline), options.appendTimeout)
+        const begun = !(result instanceof Error) && result.revision === append.events.length - 1
+        if (begun && append.expected === 'any') limitAge(append.stream)
+        return result
+      } catch (error) {
+        if (error instanceof EventLogUnavailable) return error
+        throw error
+      }
+    },
+    close: async () => {
+      closed = true
+      await gate.idle()
+      await Promise.all(background)
+    },
+  }
+}

@@ -1,0 +1,127 @@
+/** Reading from EventStoreDB with a time limit, without its own (`$…`) events. */
+import { BACKWARDS, END, FORWARDS, START as BEGINNING, StreamNotFoundError } from '@eventstore/db-client'
+import type { EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client'
+import { START } from '../event-log.ts'
+import type { JsonObject, Position, RecordedEvent } from '../event-log.ts'
+
+export const READ_TIMEOUT_MS = 10_000
+const PAGE = 500
+
+/** 19 digits hold every commit position, so that text order is log order. */
+export const positionOf = (commit: bigint): Position => commit.toString().padStart(19, '0') as Position
+
+/** Commit and prepare position are the same for plain appends, the only ones made through this interface. */
+export const logPosition = (position: Position): { commit: bigint; prepare: bigint } | typeof BEGINNING =>
+  position === START ? BEGINNING : { commit: BigInt(position), prepare: BigInt(position) }
+
+/** The event, unless it is the server's own or the target of a link is gone. */
+export const eventOf = ({ event }: ResolvedEvent): RecordedEvent | undefined => {
+  if (event === undefined || event.type.startsWith('$') || event.streamId.startsWith('$')) return undefined
+  return {
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: event.position === undefined ? START : positionOf(event.position.commit),
+    id: event.id,
+    type: event.type,
+    data: event.data as JsonObject,
+    metadata: (event.metadata ?? {}) as JsonObject,
+  }
+}
+
+/** The client neither ends nor fails a read that was cancelled under it: hence a clock of our own. */
+const collect = <E extends ResolvedEvent>(stream: StreamingRead<E>, limitMs: number): Promise<E[]> =>
+  new Promise((resolve, reject) => {
+    const found: E[] = []
+    const timer = setTimeout(() => {
+      stream.cancel().catch(() => undefined)
+      reject(new Error('the read took too long'))
+    }, limitMs)
+    stream.on('data', (event) => found.push(event))
+    stream.on('end', () => {
+      clearTimeout(timer)
+      resolve(found)
+    })
+    stream.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+  })
+
+const readOne = async (
+  client: EventStoreDBClient,
+  stream: string,
+  options: {
+    fromRevision: bigint | typeof END
+    direction: typeof FORWARDS | typeof BACKWARDS
+    maxCount: number
+  },
+): Promise<readonly RecordedEvent[]> => {
+  try {
+    const deadline = READ_TIMEOUT_MS
+    const found = await collect(client.readStream(stream, { ...options, deadline }), READ_TIMEOUT_MS)
+    return found.flatMap((one) => eventOf(one) ?? [])
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return []
+    throw error
+  }
+}
+
+export const readStreamEvents = (
+  client: EventStoreDBClient,
+  stream: string,
+  from: number,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<readonly RecordedEvent[]> =>
+  readOne(client, stream, { fromRevision: BigInt(from), direction: FORWARDS, maxCount: limit })
+
+/** The last events of a stream, newest first. */
+export const readStreamEnd = (
+  client: EventStoreDBClient,
+  stream: string,
+  count: number,
+): Promise<readonly RecordedEvent[]> =>
+  readOne(client, stream, { fromRevision: END, direction: BACKWARDS, maxCount: count })
+
+export const readAllEvents = async (
+  client: EventStoreDBClient,
+  after: Position,
+  limit: number,
+): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
+  let from = logPosition(after)
+  for (;;) {
+    const options = {
+      fromPosition: from,
+      direction: FORWARDS,
+      maxCount: PAGE,
+      deadline: READ_TIMEOUT_MS,
+    } as const
+    const page = await collect(client.readAll(options), READ_TIMEOUT_MS)
+    for (const one of page) {
+      const event = eventOf(one)
+      // A read begins with the event at the position itself.
+      if (event === undefined || event.position <= (events.at(-1)?.position ?? after)) continue
+      events.push(event)
+      if (events.length === limit) return events
+    }
+    const last = page.at(-1)?.event?.position
+    if (page.length < PAGE || last === undefined) return events
+    from = last
+  }
+}
+
+/** Position of the last event that is not the server's own. */
+export const readHead = async (client: EventStoreDBClient, limitMs: number): Promise<Position> => {
+  let from: { commit: bigint; prepare: bigint } | typeof END = END
+  for (let maxCount = 16; ; maxCount = PAGE) {
+    const options = { fromPosition: from, direction: BACKWARDS, maxCount, deadline: limitMs } as const
+    const page: ResolvedEvent[] = await collect(client.readAll(options), limitMs)
+    for (const one of page) {
+      const event = eventOf(one)
+      if (event !== undefined) return event.position
+    }
+    const last = page.at(-1)?.event?.position
+    if (page.length < maxCount || last === undefined) return START
+    from = last
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * From command to recorded events, the same way for every part of the domain: load the stream, fold, decide, append
+ * at the revision that was read, decide again when someone was faster, and answer once readers can see it.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DomainEvent, EventMetadata, Recorded } from '../../domain/catalogue.ts'
+import { isEventType, rowOf } from '../../domain/catalogue.ts'
+import type { Decider } from '../../domain/decider.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { movesRuleMembers, takesAway } from '../../domain/withdrawals.ts'
+import type { Clock } from '../clock.ts'
+import { idsFor } from '../ids.ts'
+import {
+  EventLogUnavailable,
+  WrongExpectedRevision,
+  type EventLog,
+  type JsonObject,
+  type NewEvent,
+  type RecordedEvent,
+} from './event-log.ts'
+
+/** On whose behalf a command is carried out. */
+export interface Actor {
+  readonly actorId: string | null
+  readonly actorType: EventMetadata['actorType']
+  readonly credential: EventMetadata['credential']
+  readonly ip: string | null
+  readonly correlationId: string
+  readonly causationId?: string
+  /** Makes a repeated command the same command: its events get the same ids, and the log knows them again. */
+  readonly idempotencyKey?: string
+}
+
+export interface Handled<State> {
+  readonly state: State
+  /** Number of the stream's events; the `version` of the record. 0 for an empty stream. */
+  readonly version: number
+  /** Types of what was recorded now; empty when everything already was as asked. */
+  readonly recorded: readonly DomainEvent['type'][]
+  /** Place of the last event recorded now; null when nothing was. */
+  readonly position: string | null
+}
+
+/** Seals on the way in; opens and lifts to the current shape on the way out, leaving unknown types out. */
+export interface Serializer {
+  seal(events: readonly (NewEvent & { stream: string })[]): Promise<readonly NewEvent[]>
+  open(events: readonly RecordedEvent[]): Promise<readonly Recorded[]>
+}
+
+/** Waits until a consumer has passed a place in the log. False when it did not within the time. */
+export type WaitFor = (consumer: 'core' | 'rule-memberships', position: string) => Promise<boolean>
+
+export interface Handle {
+  /**
+   * @throws DomainError for what the rules refuse; ERR_CONFLICT when others keep changing the stream;
+   *   ERR_UNAVAILABLE when the log is out of reach, or when something that takes away is recorded but not yet in force
+   */
+  <State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    command: Command,
+    actor: Actor,
+    options?: { readonly wait?: boolean },
+  ): Promise<Handled<State>>
+}
+
+const ATTEMPTS = 4
+
+const NOT_IN_FORCE =
+  'The change is recorded but not yet in force everywhere. It will be; do not send it again.'
+
+export const commandHandler = (deps: {
+  readonly log: EventLog
+  readonly serializer: Serializer
+  readonly clock: Clock
+  readonly waitFor: WaitFor
+}): Handle => {
+  const { log, serializer, clock, waitFor } = deps
+
+  const load = async <State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: string,
+  ): Promise<{ state: State; last: number; ids: ReadonlySet<string>; position: string | null }> => {
+    const stored = await log.readStream(stream)
+    const events = (await serializer.open(stored)) as readonly Recorded<Event>[]
+    const state = events.reduce<State>((folded, event) => decider.evolve(folded, event), decider.initial)
+    const last = stored.at(-1)
+    return {
+      state,
+      last: last?.revision ?? -1,
+      ids: new Set(stored.map(({ id }) => id)),
+      position: last?.position ?? null,
+    }
+  }
+
+  const settle = async (types: readonly DomainEvent['type'][], position: string): Promise<void> => {
+    const consumers = types.some(movesRuleMembers)
+      ? (['core', 'rule-memberships'] as const)
+      : (['core'] as const)
+    const passed = await Promise.all(consumers.map((consumer) => waitFor(consumer, position)))
+    if (types.some(takesAway) && passed.includes(false))
+      throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
+  }
+
+  return async (decider, stream, command, actor, options = {}) => {
+    const { eventId } = idsFor(
+      actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
+    )
+    for (let attempt = 1; ; attempt++) {
+      const { state, last, ids, position: at } = await load(decider, stream)
+      if (actor.idempotencyKey !== undefined && ids.has(eventId('0')))
+        return { state, version: last + 1, recorded: [], position: at }
+      const decision = decider.decide(command, state)
+      if ('refusal' in decision) {
+        const { code, message, field } = decision.refusal
+        throw new DomainError(code, message, field)
+      }
+      const { events } = decision
+      if (events.length === 0) return { state, version: last + 1, recorded: [], position: null }
+      const time = clock.now()
+      const sealed = await serializer.seal(
+        events.map((event, index) => {
+          const metadata: EventMetadata = {
+            schema: rowOf(event.type).schema,
+            time,
+            actorId: actor.actorId,
+            actorType: actor.actorType,
+            credential: actor.credential,
+            ip: actor.ip,
+            correlationId: actor.correlationId,
+            causationId: actor.causationId ?? null,
+          }
+          return {
+            id: eventId(String(index)),
+            type: event.type,
+            stream,
+            data: event.data as unknown as JsonObject,
+            metadata: metadata as unknown as JsonObject,
+          }
+        }),
+      )
+      try {
+        const { revision, position } = await log.append(stream, last === -1 ? 'no_stream' : last, sealed)
+        const recorded = events.map(({ type }) => type).filter(isEventType)
+        if (options.wait !== false) await settle(recorded, position)
+        return {
+          state: events.reduce((folded, event) => decider.evolve(folded, event), state),
+          version: revision + 1,
+          recorded,
+          position,
+        }
+      } catch (error) {
+        if (error instanceof EventLogUnavailable)
+          throw new DomainError('ERR_UNAVAILABLE', 'The event log cannot be reached right now. Try again.')
+        if (!(error instanceof WrongExpectedRevision)) throw error
+        if (attempt === ATTEMPTS)
+          throw new DomainError('ERR_CONFLICT', 'This record is being changed by others. Try again.')
+        await delay(Math.random() * 10 * attempt)
+      }
+    }
+  }
+}

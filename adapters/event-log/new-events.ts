@@ -1,0 +1,32 @@
+/** What both engines ask of an append before they take it. */
+import type { Append } from './event-log.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const NAME_LIMIT = 500
+
+const checkName = (what: string, name: string): void => {
+  // eslint-disable-next-line no-control-regex -- a NUL is what Postgres cannot store
+  if (name === '' || name.length > NAME_LIMIT || name.startsWith('$') || /\u0000|\p{Surrogate}/u.test(name)) {
+    throw new TypeError(
+      `${what} must be 1 to ${String(NAME_LIMIT)} characters of well-formed text without NUL that do not begin with "$"`,
+    )
+  }
+}
+
+/** @throws TypeError naming what is wrong with the append */
+export const checkAppend = ({ stream, expected, events }: Append): void => {
+  checkName('stream', stream)
+  if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new TypeError(
+      'expected must be a revision (a whole number from 0), no_stream, stream_exists or any',
+    )
+  }
+  if (events.length === 0) throw new TypeError('events must hold at least one event')
+  const ids = new Set<string>()
+  for (const { id, type } of events) {
+    checkName('type', type)
+    if (!UUID.test(id)) throw new TypeError('id must be a UUID')
+    ids.add(id.toLowerCase())
+  }
+  if (ids.size !== events.length) throw new TypeError('id must differ between the events of one append')
+}

@@ -1,0 +1,34 @@
+/** Chooses the event log's engine by its URL. */
+import type { EventLog, RetentionPolicy } from './event-log.ts'
+
+export interface OpenOptions {
+  readonly retention: RetentionPolicy
+  /** Told of failures that the log heals by itself. */
+  readonly log?: (message: string, error: unknown) => void
+}
+
+/**
+ * Opens the log at `postgres://…`, `postgresql://…`, `esdb://…` or `esdb+discover://…`.
+ * @throws Error naming the schemes when the URL has another; EventLogUnavailable when the engine does not answer
+ */
+export const openEventLog = async (url: string, options: OpenOptions): Promise<EventLog> => {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url.trim())?.[1]?.toLowerCase()
+  const connectionString = url.trim()
+  switch (scheme) {
+    case 'postgres':
+    case 'postgresql': {
+      const { openPostgresLog } = await import('./postgres.ts')
+      return openPostgresLog({ connectionString, ...options })
+    }
+    case 'esdb':
+    case 'esdb+discover': {
+      const { openEventStoreLog } = await import('./eventstoredb.ts')
+      return openEventStoreLog({ connectionString, ...options })
+    }
+    default:
+      throw new Error(
+        `the event log's URL must begin with postgres://, postgresql://, esdb:// or esdb+discover://` +
+          (scheme === undefined ? '' : `, not ${scheme}://`),
+      )
+  }
+}

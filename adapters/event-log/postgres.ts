@@ -1,0 +1,141 @@
+/** The event log in Postgres: the embedded default, and a fair choice for one database server. */
+import pg from 'pg'
+import { EventLogUnavailable, START } from './event-log.ts'
+import type { EventLog, Position, RecordedEvent, RetentionPolicy } from './event-log.ts'
+import { checkAppend } from './new-events.ts'
+import { connect, destroy } from './postgres/connection.ts'
+import { listen } from './postgres/listener.ts'
+import { pruneExpired } from './postgres/prune.ts'
+import { readPage, readStreamEvents } from './postgres/reads.ts'
+import { createLogSchema } from './postgres/schema.ts'
+import { follow } from './postgres/subscription.ts'
+import { createWriter, padPosition } from './postgres/writer.ts'
+import { createWakeUp } from './wake-up.ts'
+
+export interface PostgresLogOptions {
+  readonly connectionString: string
+  readonly retention: RetentionPolicy
+  /** Connections for reading; appending and listening have one each of their own. 4 when left out. */
+  readonly poolSize?: number
+  /** Milliseconds between looks for new events when no notification comes; 1000 when left out. */
+  readonly pollInterval?: number
+  /** Milliseconds within which an append is answered, if only with EventLogUnavailable; 1800 when left out. */
+  readonly appendTimeout?: number
+  /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
+  readonly maxWaiting?: number
+  /** Told of failures that it heals by itself. */
+  readonly log?: (message: string, error: unknown) => void
+  /** 0 to 1, for spreading retries. */
+  readonly random?: () => number
+}
+
+const CONNECT_TIMEOUT_MS = 1_500
+const READ_TIMEOUT_MS = 10_000
+const CHECK_TIMEOUT_MS = 1_500
+
+const unavailable = (error: unknown): EventLogUnavailable =>
+  new EventLogUnavailable(`Postgres: ${error instanceof Error ? error.message : 'no answer'}`, {
+    cause: error,
+  })
+
+/** Makes or upgrades the log's schema in a database; safe to run from several processes at once. */
+export const preparePostgresLog = async (connectionString: string): Promise<void> => {
+  const client = await connect({ connectionString, connectTimeout: CONNECT_TIMEOUT_MS }, 60_000).catch(
+    (error: unknown) => {
+      throw unavailable(error)
+    },
+  )
+  try {
+    await createLogSchema(client)
+  } finally {
+    await client.end().catch(() => destroy(client))
+  }
+}
+
+/**
+ * Opens the log in a database, making its schema when missing.
+ * @throws EventLogUnavailable when the database does not answer
+ */
+export const openPostgresLog = async (options: PostgresLogOptions): Promise<EventLog> => {
+  const { connectionString, retention, random = Math.random, log = () => undefined } = options
+  const appendTimeout = options.appendTimeout ?? 1_800
+  await preparePostgresLog(connectionString)
+
+  const pool = new pg.Pool({
+    connectionString,
+    max: options.poolSize ?? 4,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: READ_TIMEOUT_MS,
+    query_timeout: READ_TIMEOUT_MS + 500,
+    keepAlive: true,
+    application_name: 'svc event log',
+  })
+  pool.on('error', (error) => log('an idle connection of the event log broke', error))
+  const closing = new AbortController()
+  const wakeUp = createWakeUp()
+  const connection = { connectionString, connectTimeout: CONNECT_TIMEOUT_MS }
+  const writer = createWriter({
+    connect: () => connect(connection, Math.round(appendTimeout * 0.8)),
+    appendTimeout,
+    maxWaiting: options.maxWaiting ?? 10_000,
+    onCommitted: wakeUp.wake,
+    random,
+  })
+  let listening: Promise<void> | undefined
+
+  const reading = async <T>(read: () => Promise<T>): Promise<T> => {
+    if (closing.signal.aborted) throw new EventLogUnavailable('the log is closed')
+    try {
+      return await read()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const headPosition = async (limitMs: number): Promise<Position> => {
+    const query = { text: 'select position from log.head', query_timeout: limitMs }
+    const found = await pool.query<{ position: string }>(query as pg.QueryConfig)
+    const position = found.rows[0]?.position ?? '0'
+    return position === '0' ? START : padPosition(position)
+  }
+
+  return {
+    append: async (stream, expected, events) => {
+      const append = { stream, expected, events }
+      checkAppend(append)
+      const result = await writer.append(append)
+      if (result instanceof Error) throw result
+      return result
+    },
+    appendMany: async (appends) => {
+      appends.forEach(checkAppend)
+      return Promise.all(appends.map((append) => writer.append(append)))
+    },
+    readStream: (stream, { from = 0, limit } = {}): Promise<readonly RecordedEvent[]> =>
+      reading(() => readStreamEvents(pool, stream, from, limit)),
+    readAll: (after, limit) => reading(async () => (await readPage(pool, after, limit, Infinity)).events),
+    subscribe: (after, subscribeOptions = {}) => {
+      const connectListener = (): Promise<pg.Client> => connect(connection, READ_TIMEOUT_MS)
+      const onNews = wakeUp.wake
+      listening ??= listen({ connect: connectListener, onNews, random, closing: closing.signal })
+      return follow(after, {
+        ...subscribeOptions,
+        read: (from, limit) => readPage(pool, from, limit),
+        wakeUp,
+        pollInterval: options.pollInterval ?? 1_000,
+        random,
+        log,
+        closing: closing.signal,
+      })
+    },
+    head: () => reading(() => headPosition(READ_TIMEOUT_MS)),
+    prune: (now) => reading(() => pruneExpired(pool, retention, now)),
+    check: async () => {
+      await reading(() => headPosition(CHECK_TIMEOUT_MS))
+    },
+    close: async () => {
+      closing.abort()
+      await Promise.all([writer.close(), listening])
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** Connections of the Postgres log: their time limits, and what their errors mean. */
+import pg from 'pg'
+
+export interface ConnectionOptions {
+  readonly connectionString: string
+  /** Milliseconds, for connecting. */
+  readonly connectTimeout: number
+}
+
+const NO_COMMIT_WAIT = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+
+/** A connection of its own that commits durably whatever the database's default. */
+export const connect = async (options: ConnectionOptions, statementTimeout: number): Promise<pg.Client> => {
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    connectionTimeoutMillis: options.connectTimeout,
+    statement_timeout: statementTimeout,
+    keepAlive: true,
+    application_name: 'svc event log',
+  })
+  // A connection that breaks while idle says so here; its next user finds out by itself.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query({ text: NO_COMMIT_WAIT, query_timeout: options.connectTimeout } as pg.QueryConfig)
+  } catch (error) {
+    destroy(client)
+    throw error
+  }
+  return client
+}
+
+/** Drops a connection without waiting for the server's answer, which may never come. */
+export const destroy = (client: pg.Client): void => {
+  const { connection } = client as unknown as { connection: { stream: { destroy: () => void } } }
+  connection.stream.destroy()
+}
+
+/**
+ * What a failed statement means: `broken`, the connection is gone and the outcome not known; `passing`, rolled back and
+ * worth another try (time-out, no room, shutting down, a standby); `wrong`, rolled back and would be again.
+ */
+export const meaningOf = (error: unknown): 'broken' | 'passing' | 'wrong' => {
+  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+  if (code === '' || code.startsWith('08') || /^57P0[1-5]$/.test(code)) return 'broken'
+  return /^(40|53|55|57|58|XX)|^25006$/.test(code) ? 'passing' : 'wrong'
+}

@@ -1,0 +1,76 @@
+/** Queries over the Postgres log. */
+import type pg from 'pg'
+import type { JsonObject, Position, RecordedEvent } from '../event-log.ts'
+import type { Page } from './subscription.ts'
+import { padPosition } from './writer.ts'
+
+interface EventRow {
+  position: string
+  stream: string
+  revision: string
+  id: string
+  type: string
+  data: string
+  metadata: string
+}
+
+interface PageRow extends EventRow {
+  head: string
+}
+
+/** Text of events in one page; a single larger event still makes a page. */
+const PAGE_BYTES = 8_000_000
+
+const numberOf = (position: Position): string => (position === '' ? '0' : BigInt(position).toString())
+
+const eventOf = (row: EventRow): RecordedEvent => ({
+  stream: row.stream,
+  revision: Number(row.revision),
+  position: padPosition(row.position),
+  id: row.id,
+  type: row.type,
+  data: JSON.parse(row.data) as JsonObject,
+  metadata: JSON.parse(row.metadata) as JsonObject,
+})
+
+// octet_length knows the size of a large value without fetching it; only what passes the bound is fetched.
+const PAGE = `
+select e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata, (select h.position from log.head h) as head
+from (
+  select p.*, sum(octet_length(p.data) + octet_length(p.metadata)) over (order by p.position) as bytes,
+    row_number() over (order by p.position) as place
+  from (select * from log.event where position > $1 order by position limit $2) p
+) e
+where e.bytes <= $3 or e.place = 1
+order by e.position`
+
+/** The events after a position, at most `limit` of them and about `bytes` of text. */
+export const readPage = async (
+  pool: pg.Pool,
+  after: Position,
+  limit: number,
+  bytes = PAGE_BYTES,
+): Promise<Page> => {
+  const most = Number.isFinite(bytes) ? bytes : Number.MAX_SAFE_INTEGER
+  const { rows } = await pool.query<PageRow>({
+    name: 'log-page',
+    text: PAGE,
+    values: [numberOf(after), limit, most],
+  })
+  const last = rows.at(-1)
+  return { events: rows.map(eventOf), last: last === undefined || BigInt(last.position) >= BigInt(last.head) }
+}
+
+export const readStreamEvents = async (
+  pool: pg.Pool,
+  stream: string,
+  from: number,
+  limit: number | undefined,
+): Promise<readonly RecordedEvent[]> => {
+  const { rows } = await pool.query<EventRow>({
+    name: 'log-stream',
+    text: 'select * from log.event where stream = $1 and revision >= $2 order by revision limit $3',
+    values: [stream, from, limit ?? null],
+  })
+  return rows.map(eventOf)
+}

@@ -1,0 +1,41 @@
+/** Lets loops sleep until there may be something new, without missing news that comes while they are busy. */
+export interface WakeUp {
+  /** There may be something new. */
+  readonly wake: () => void
+  /** A mark of the news so far; taken before looking, given to `after`. */
+  readonly now: () => number
+  /** Resolves at the first news after the mark, at `ms`, or when `signal` aborts, whichever is first. */
+  readonly after: (mark: number, ms: number, signal: AbortSignal) => Promise<void>
+}
+
+export const createWakeUp = (): WakeUp => {
+  let count = 0
+  const waiting = new Set<() => void>()
+  return {
+    wake: () => {
+      count++
+      for (const done of [...waiting]) done()
+    },
+    now: () => count,
+    after: (mark, ms, signal) =>
+      new Promise((resolve) => {
+        if (mark !== count || signal.aborted) {
+          resolve()
+          return
+        }
+        const done = (): void => {
+          clearTimeout(timer)
+          waiting.delete(done)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        const timer = setTimeout(done, ms)
+        waiting.add(done)
+        signal.addEventListener('abort', done)
+      }),
+  }
+}
+
+/** Milliseconds before attempt `attempt` (from 0): doubling from `first` up to `most`, spread over half to whole. */
+export const backOff = (attempt: number, first: number, most: number, random: () => number): number =>
+  Math.min(most, first * 2 ** Math.min(attempt, 20)) * (0.5 + random() / 2)

@@ -1,0 +1,26 @@
+import type pg from 'pg'
+import { isId } from '../../domain/ids.ts'
+import { liveSession } from '../../read-models/queries/sign-in-state.ts'
+import type { Clock } from '../clock.ts'
+import { hashSecret } from '../vault/hash.ts'
+import type { Authenticate } from './identify.ts'
+
+/** Checks the credentials that this service accepts on its JSON API: today the session cookie. */
+export const authenticator =
+  (pool: pg.Pool, clock: Clock): Authenticate =>
+  async ({ kind, secret }) => {
+    if (kind !== 'session') return undefined
+    const session = await liveSession(pool, hashSecret(secret), clock.now())
+    if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
+      return undefined
+    return {
+      kind: 'session',
+      userId: session.userId,
+      sessionId: session.sessionId,
+      name: session.name,
+      email: session.email,
+      roles: session.roles,
+      authTime: session.authTime,
+      strength: session.strength,
+    }
+  }

@@ -1,0 +1,62 @@
+/**
+ * The address a request comes from. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is read from
+ * the right and only past hops that are trusted; what stands further left is the client's own claim.
+ */
+import { BlockList, isIP } from 'node:net'
+
+/** Whether an address belongs to one of our proxies. */
+export type IsTrusted = (address: string) => boolean
+
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
+
+/** An address in its one written form: no zone, no port, v4-mapped v6 as v4. Undefined when it is none. */
+export const normaliseAddress = (written: string): string | undefined => {
+  const bare = written
+    .trim()
+    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
+    .replace(/%.*$/, '')
+  const address = isIP(bare) === 0 ? bare.replace(/:\d+$/, '') : bare
+  if (isIP(address) === 4) return address
+  if (isIP(address) !== 6) return undefined
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const mapped = MAPPED.exec(canonical)
+  if (mapped === null) return canonical
+  const [high, low] = [parseInt(mapped[1] ?? '', 16), parseInt(mapped[2] ?? '', 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/**
+ * @param ranges addresses or CIDR ranges, v4 or v6
+ * @throws Error naming the range that is neither
+ */
+export const trustedProxies = (ranges: readonly string[]): IsTrusted => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [written = '', prefix, ...rest] = range.split('/')
+    const address = normaliseAddress(written)
+    const bits = address !== undefined && isIP(address) === 4 ? 32 : 128
+    const length = prefix === undefined ? bits : Number(prefix)
+    const valid =
+      rest.length === 0 && prefix !== '' && Number.isInteger(length) && length >= 0 && length <= bits
+    if (address === undefined || !valid)
+      throw new Error(`trusted proxies: expected an address or a range such as 10.0.0.0/8, found "${range}"`)
+    list.addSubnet(address, length, bits === 32 ? 'ipv4' : 'ipv6')
+  }
+  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** The rightmost hop that is not one of our proxies; the furthest known hop when all are. */
+export const clientIp = (
+  peer: string | undefined,
+  forwardedFor: string | readonly string[] | undefined,
+  isTrusted: IsTrusted,
+): string => {
+  let address = normaliseAddress(peer ?? '') ?? '0.0.0.0'
+  const hops = [forwardedFor ?? []].flat().join(',').split(',')
+  while (isTrusted(address)) {
+    const hop = normaliseAddress(hops.pop() ?? '')
+    if (hop === undefined) break
+    address = hop
+  }
+  return address
+}

@@ -1,0 +1,76 @@
+/** What follows from a route's declaration, and what contradicts it. */
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { Schema } from './expectation.ts'
+import { pathParameters } from './match.ts'
+import type { Route } from './route.ts'
+
+type Declared = Omit<Route, 'handle'>
+
+export const isUnsafe = (route: Pick<Route, 'method'>): boolean => route.method !== 'GET'
+
+/** Whether nobody in particular may call the route. */
+export const isOpen = (route: Pick<Route, 'access'>): boolean => route.access.credentials.includes('none')
+
+/** Whether `Idempotency-Key` is honoured: keys belong to a caller, so open routes have none. */
+export const isRepeatable = (route: Pick<Route, 'access' | 'method'>): boolean =>
+  route.method === 'POST' && !isOpen(route)
+
+/** The errors that the kit itself may answer on a route. */
+export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
+  ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
+  ...(route.access.roles === undefined ? [] : (['ERR_FORBIDDEN'] as const)),
+  ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
+  ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
+  ...(route.upload === undefined ? [] : (['ERR_TOO_LARGE'] as const)),
+  ...(route.params === undefined ? [] : (['ERR_NOT_FOUND'] as const)),
+  ...(isRepeatable(route) ? (['ERR_CONFLICT'] as const) : []),
+  'ERR_INVALID',
+  'ERR_RATE_LIMITED',
+  'ERR_INTERNAL',
+  'ERR_UNAVAILABLE',
+]
+
+/** Every error that a route may answer, each once. */
+export const errorsOf = (route: Declared): readonly ErrorCode[] => [
+  ...new Set([...impliedErrors(route), ...route.errors]),
+]
+
+const objectsIn = (schema: Schema): readonly Schema[] => {
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches !== undefined) return branches.flatMap(objectsIn)
+  if (schema.type === 'array') return schema.items === undefined ? [] : objectsIn(schema.items)
+  if (schema.type !== 'object') return []
+  return [schema, ...Object.values(schema.properties ?? {}).flatMap(objectsIn)]
+}
+
+const contradictions = (route: Declared): readonly string[] => {
+  const { credentials, roles } = route.access
+  const accepts = new Set(credentials)
+  const named = Object.keys((route.params as Schema | undefined)?.properties ?? {})
+  const inPath = pathParameters(route.path)
+  const personal = route.path === '/me' || route.path.startsWith('/me/') || route.path.startsWith('/auth/')
+  const open = [route.body, route.query].flatMap((schema) =>
+    schema === undefined ? [] : objectsIn(schema as Schema),
+  )
+  return [
+    [credentials.length === 0, 'access.credentials names none'],
+    [accepts.has('none') && roles !== undefined, 'roles are asked of nobody in particular'],
+    [personal && accepts.has('api_key'), 'API keys are ignored on personal and sign-in routes'],
+    [accepts.has('cli_token') && !route.path.startsWith('/me/'), 'CLI tokens are accepted below /me/ only'],
+    [[...named].sort().join() !== [...inPath].sort().join(), 'params are not the parameters of the path'],
+    [!isUnsafe(route) && (route.body ?? route.upload) !== undefined, 'GET takes no body'],
+    [route.body !== undefined && route.upload !== undefined, 'body and upload exclude each other'],
+    [
+      open.some(({ additionalProperties }) => additionalProperties === undefined),
+      'an object of body or query does not say additionalProperties: use fields()',
+    ],
+    [route.status === 204 && route.result !== undefined, 'status 204 has no result'],
+    [!/^(\/[a-z0-9._-]+|\/\{\w+\})+$/.test(route.path), 'the path is not written as /like/{this}'],
+  ].flatMap(([wrong, why]) => (wrong === true ? [String(why)] : []))
+}
+
+/** @throws Error naming the route and what is wrong with it */
+export const checkDeclaration = (route: Declared): void => {
+  const found = contradictions(route)
+  if (found.length > 0) throw new Error(`${route.method} ${route.path}: ${found.join('; ')}`)
+}

@@ -1,0 +1,67 @@
+/** Errors on their way out: what the caller may know of them, and what is only logged. */
+import { DomainError, errors, type ErrorCode } from '../../domain/errors.ts'
+import { EventLogUnavailable } from '../event-log/event-log.ts'
+
+/** A refusal with headers of its own, such as `Retry-After`. */
+export class ApiError extends DomainError {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options: { field?: string; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(code, message, options.field)
+    this.name = 'ApiError'
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode
+    readonly message: string
+    readonly field?: string
+    readonly requestId?: string
+  }
+}
+
+export const errorBody = (error: DomainError, requestId: string): ErrorBody => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    requestId,
+  },
+})
+
+export const statusOf = (code: ErrorCode): number => errors[code].status
+
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
+/** Postgres: connection lost (08), shutting down or starting (57P), no connection free (53300), standby (25006). */
+const databaseCode = /^(08...|57P0[1-5]|53300|25006)$/
+const poolMessage = /timeout exceeded when trying to connect|Connection terminated|Client has encountered/
+
+/** Whether what failed is a part of the service that cannot be reached right now, rather than a bug. */
+export const isOutage = (error: unknown): boolean => {
+  if (error instanceof EventLogUnavailable) return true
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return networkCodes.has(code) || databaseCode.test(code) || poolMessage.test(error.message)
+}
+
+/** What the caller is told: refusals as they are, outages as ERR_UNAVAILABLE, all else as ERR_INTERNAL. */
+export const toRefusal = (thrown: unknown): DomainError => {
+  if (thrown instanceof DomainError) return thrown
+  if (isOutage(thrown)) return new ApiError('ERR_UNAVAILABLE', undefined, { headers: { 'Retry-After': '1' } })
+  return new DomainError('ERR_INTERNAL')
+}

@@ -1,0 +1,49 @@
+/**
+ * `Idempotency-Key`: a POST repeated with the same key and body within 24 hours is answered with the stored answer
+ * instead of being carried out again. Keys are per caller; nobody in particular has none.
+ */
+import { createHash } from 'node:crypto'
+
+/** An answer as it is kept. Only what a repeat needs: no cookies, nothing of the connection. */
+export interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** JSON text; null for none. */
+  readonly body: string | null
+}
+
+export type Begun =
+  /** Carry it out. `startedAt` is when this key was first used: the same for a retry after a failure. */
+  | { readonly state: 'new'; readonly attempt: number; readonly startedAt: Date }
+  | { readonly state: 'done'; readonly answer: StoredAnswer }
+  /** Another request with this key is being carried out. */
+  | { readonly state: 'running' }
+  /** The key was used for something else. */
+  | { readonly state: 'different' }
+
+export interface IdempotencyStore {
+  /** @param key hash of caller and key. @param fingerprint hash of what was asked */
+  begin(key: string, fingerprint: string, now: Date): Promise<Begun>
+  /** Keeps the answer of an attempt, unless another has taken over meanwhile. */
+  finish(key: string, attempt: number, answer: StoredAnswer): Promise<void>
+  /** The attempt came to nothing that may be repeated: the next one carries it out again. */
+  release(key: string, attempt: number): Promise<void>
+}
+
+/** Makes text unreadable at rest, and readable again in the same context only. */
+export interface Sealer {
+  seal(text: string, context: string): string | Promise<string>
+  open(sealed: string, context: string): string | Promise<string>
+}
+
+export const IDEMPOTENCY_HOURS = 24
+
+/** Printable ASCII, at most 255 characters. */
+export const isIdempotencyKey = (key: string): boolean => /^[\x20-\x7e]{1,255}$/.test(key)
+
+/** SHA-256 over parts, each with its length, so that no two lists of parts collide. */
+export const digest = (...parts: readonly (string | Uint8Array)[]): string => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
+  return hash.digest('hex')
+}

@@ -1,0 +1,68 @@
+/** Who calls, by the credentials that a route accepts. */
+import { DomainError } from '../../domain/errors.ts'
+import { allows } from '../../domain/roles.ts'
+import { anonymous, type Caller, type KnownCaller } from './caller.ts'
+import { isOpen } from './declaration.ts'
+import type { Access } from './route.ts'
+import { ApiError } from './errors.ts'
+
+export const SESSION_COOKIE = 'svc_session'
+export const API_KEY_PREFIX = 'svk_'
+
+/** A credential as sent, not yet checked. */
+export interface Presented {
+  readonly kind: KnownCaller['kind']
+  readonly secret: string
+}
+
+/**
+ * Checks one credential; undefined when it is unknown, expired, revoked or of somebody who is not active.
+ * API keys are checked for the scope `api` by the kit.
+ */
+export type Authenticate = (
+  presented: Presented,
+  from: { readonly ip: string; readonly userAgent: string | null },
+) => Promise<KnownCaller | undefined>
+
+/**
+ * The one credential to check: a bearer token that the route accepts, otherwise the session cookie. Credentials that
+ * the route does not accept are ignored.
+ */
+export const presented = (
+  access: Access,
+  authorization: string | undefined,
+  cookies: Readonly<Record<string, string | undefined>>,
+): Presented | undefined => {
+  const accepts = (kind: KnownCaller['kind']): boolean => access.credentials.includes(kind)
+  const bearer = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1]
+  if (bearer !== undefined) {
+    const kind = bearer.startsWith(API_KEY_PREFIX) ? 'api_key' : 'cli_token'
+    if (accepts(kind)) return { kind, secret: bearer }
+  }
+  const session = cookies[SESSION_COOKIE]
+  return session !== undefined && session !== '' && accepts('session')
+    ? { kind: 'session', secret: session }
+    : undefined
+}
+
+const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
+
+/**
+ * The caller, with the roles asked for.
+ * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN
+ */
+export const identify = async (
+  access: Access,
+  credential: Presented | undefined,
+  check: (credential: Presented) => Promise<KnownCaller | undefined>,
+): Promise<Caller> => {
+  const found = credential === undefined ? undefined : await check(credential)
+  const caller = found !== undefined && found.kind === credential?.kind && isScoped(found) ? found : undefined
+  if (caller === undefined) {
+    if (isOpen({ access })) return anonymous
+    throw new ApiError('ERR_UNAUTHENTICATED', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
+  }
+  if (access.roles !== undefined && !allows(caller.roles, access.roles))
+    throw new DomainError('ERR_FORBIDDEN')
+  return caller
+}

@@ -1,0 +1,75 @@
+/**
+ * JSON (RFC 8259) read strictly: UTF-8, no key twice, no key that names a prototype, bounded depth. Two parsers that
+ * disagree about a repeated key disagree about what was asked for.
+ */
+export const MAX_DEPTH = 64
+
+const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+
+export class JsonProblem extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'JsonProblem'
+  }
+}
+
+/** Index of the quote that ends the string which begins at `start`. The text is known to be valid JSON. */
+const endOfString = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1)
+  for (;;) {
+    let backslashes = 0
+    while (text[end - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+}
+
+const afterSpace = /[^ \t\r\n]/g
+
+const checkKeys = (text: string): void => {
+  const open: (Set<string> | null)[] = []
+  const structure = /["{}[\]]/g
+  for (let found = structure.exec(text); found !== null; found = structure.exec(text)) {
+    switch (found[0]) {
+      case '{':
+      case '[':
+        open.push(found[0] === '{' ? new Set() : null)
+        if (open.length > MAX_DEPTH)
+          throw new JsonProblem(`The body is nested deeper than ${MAX_DEPTH} levels.`)
+        break
+      case '}':
+      case ']':
+        open.pop()
+        break
+      default: {
+        const end = endOfString(text, found.index)
+        structure.lastIndex = end + 1
+        afterSpace.lastIndex = end + 1
+        if (afterSpace.exec(text)?.[0] !== ':') break
+        const key = JSON.parse(text.slice(found.index, end + 1)) as string
+        const keys = open.at(-1)
+        if (forbidden.has(key)) throw new JsonProblem(`The field ${JSON.stringify(key)} is not allowed.`)
+        if (keys?.has(key) === true) throw new JsonProblem(`The field ${JSON.stringify(key)} appears twice.`)
+        keys?.add(key)
+      }
+    }
+  }
+}
+
+/** @throws JsonProblem saying what is wrong, without repeating what was sent beyond a field's name */
+export const parseJson = (bytes: Uint8Array): unknown => {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new JsonProblem('The body is not valid UTF-8.')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new JsonProblem('The body is not valid JSON.')
+  }
+  checkKeys(text)
+  return value
+}

@@ -1,0 +1,230 @@
+/**
+ * The JSON API on Express. The order of checks is the same for every route: route, same origin, credential, roles,
+ * body, path, values, and then what the handler itself refuses.
+ */
+import type { IncomingMessage } from 'node:http'
+import { parseCookie } from 'cookie'
+import type { IRouter, Request, Response } from 'express'
+import { DomainError } from '../../domain/errors.ts'
+import { BodyProblem } from './body.ts'
+import { clientIp, trustedProxies, type IsTrusted } from './client-ip.ts'
+import { errorsOf, isRepeatable } from './declaration.ts'
+import { ApiError, toRefusal } from './errors.ts'
+import { identify, presented, type Authenticate } from './identify.ts'
+import type { IdempotencyStore } from './idempotency.ts'
+import { checksOf, receive, valuesOf, type Checks } from './input.ts'
+import { matcher } from './match.ts'
+import { allRoutes } from './openapi.ts'
+import { once } from './repeat.ts'
+import { answerOf, refusalAnswer, send, type Answer } from './respond.ts'
+import { BASE_PATH, type ApiRequest, type HttpContext, type Method, type Reply, type Route } from './route.ts'
+import { isCrossSite } from './same-origin.ts'
+import { apiSecurityHeaders } from './security-headers.ts'
+import type { Caller } from './caller.ts'
+import { fieldName, unknownField, validators } from './validate.ts'
+
+/** The part of a logger that the kit uses; pino fits. */
+export interface Logger {
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Counts a request; throws ApiError ERR_RATE_LIMITED when there were too many. Answers headers that tell how many are left. */
+export type RateLimit = (
+  bucket: string | undefined,
+  caller: Caller,
+  ip: string,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+
+export interface ApiOptions {
+  /** Public address without a trailing slash. */
+  readonly publicUrl: string
+  /** `info.version` of the OpenAPI document. */
+  readonly version: string
+  readonly authenticate: Authenticate
+  readonly logger: Logger
+  readonly now: () => Date
+  /** A new, unguessable id for each request. */
+  readonly newCorrelationId: () => string
+  /** Left out: `Idempotency-Key` is ignored. */
+  readonly idempotency?: IdempotencyStore
+  readonly rateLimit?: RateLimit
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[]
+  /** Milliseconds for a whole body to arrive; 30 000 when left out. */
+  readonly bodyTimeoutMs?: number
+  /** For tests: a result that does not fit its schema, or an undeclared error, answers 500 and says so. */
+  readonly strict?: boolean
+}
+
+interface Mounted extends Pick<Route, 'method' | 'path'> {
+  readonly declared: Route
+  readonly checks: Checks
+}
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:~-]{1,128}$/
+
+const headerOf = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+const ifMatchOf = (written: string | undefined): number | undefined => {
+  if (written === undefined || written.trim() === '*') return undefined
+  const version = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(written)?.[1]
+  if (version === undefined) throw new DomainError('ERR_STALE')
+  return Number(version)
+}
+
+const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted): HttpContext => {
+  const asked = headerOf(request, 'x-request-id')
+  const origin = headerOf(request, 'origin')
+  const correlationId = options.newCorrelationId()
+  return {
+    correlationId,
+    requestId: asked !== undefined && SAFE_REQUEST_ID.test(asked) ? asked : correlationId,
+    ip: clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
+    userAgent: headerOf(request, 'user-agent')?.slice(0, 512) ?? null,
+    method: request.method as Method | 'HEAD',
+    url: new URL(options.publicUrl + BASE_PATH + request.url),
+    accept: headerOf(request, 'accept') ?? '*/*',
+    cookies: parseCookie(headerOf(request, 'cookie') ?? ''),
+    ...(origin === undefined ? {} : { origin }),
+  }
+}
+
+/** @throws Error saying how the reply differs from the declaration */
+const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
+  const fail = (what: string): never => {
+    throw new Error(`${declared.method} ${declared.path} broke its declaration: ${what}`)
+  }
+  if (reply.content !== undefined) {
+    const type = reply.content.type.split(';', 1)[0] ?? ''
+    if (declared.produces?.includes(type) !== true) fail(`content of type ${type}`)
+    return
+  }
+  if (declared.result === undefined) {
+    if (reply.body !== undefined) fail('a body where no result is declared')
+    return
+  }
+  const body: unknown = JSON.parse(JSON.stringify(reply.body ?? null))
+  const unknown = unknownField(declared.result, body, true)
+  if (unknown !== undefined) fail(`undeclared field ${fieldName(unknown)}`)
+  const problem = checks.result()(body)
+  if (problem !== undefined) fail(problem.message)
+}
+
+/**
+ * Serves routes below `/api/v1`, and the document that describes them at `/api/v1/openapi.yaml`.
+ * @throws Error when two routes share a method and path
+ */
+export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOptions): void => {
+  const compiled = validators()
+  const all = allRoutes(routes, options)
+  const match = matcher(
+    all.map((declared): Mounted => {
+      const { method, path } = declared
+      return { method, path, declared, checks: checksOf(declared, compiled) }
+    }),
+  )
+  const publicOrigin = new URL(options.publicUrl).origin
+  const isTrusted = trustedProxies(options.trustedProxies ?? [])
+
+  const carryOut = async (mounted: Mounted, request: ApiRequest): Promise<Answer> => {
+    const { declared } = mounted
+    try {
+      const reply = await declared.handle(request)
+      if (options.strict === true) checkReply(mounted, reply)
+      return answerOf(declared.status, reply, options.publicUrl)
+    } catch (error) {
+      if (options.strict === true && error instanceof DomainError && !errorsOf(declared).includes(error.code))
+        throw new Error(`${declared.method} ${declared.path} broke its declaration: undeclared ${error.code}`)
+      throw error
+    }
+  }
+
+  const answer = async (request: Request, http: HttpContext): Promise<Answer> => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const method = http.method === 'HEAD' ? 'GET' : http.method
+    const found = request.originalUrl.startsWith(BASE_PATH) ? match(method, path) : undefined
+    if (found === undefined) throw new DomainError('ERR_NO_ROUTE')
+    const { declared, checks } = found.route
+    const fetchSite = headerOf(request, 'sec-fetch-site')
+    if (isCrossSite({ method: request.method, secFetchSite: fetchSite, origin: http.origin }, publicOrigin))
+      throw new DomainError('ERR_CROSS_SITE')
+
+    const credential = presented(declared.access, headerOf(request, 'authorization'), http.cookies)
+    const caller = await identify(declared.access, credential, (sent) => options.authenticate(sent, http))
+    const limits = await options.rateLimit?.(declared.bucket, caller, http.ip)
+
+    const received = await receive(request, declared, options.bodyTimeoutMs ?? 30_000)
+    const values = valuesOf(declared, checks, found.params, http.url, received)
+    const ifMatch = declared.errors.includes('ERR_STALE')
+      ? ifMatchOf(headerOf(request, 'if-match'))
+      : undefined
+    const input = { ...values, caller, ...(received.upload === undefined ? {} : { upload: received.upload }) }
+    const context = { ...http, ...(ifMatch === undefined ? {} : { ifMatch }) }
+
+    const run = (idempotencyKey?: string): Promise<Answer> =>
+      carryOut(found.route, {
+        ...input,
+        http: idempotencyKey === undefined ? context : { ...context, idempotencyKey },
+      } as ApiRequest)
+    const key = headerOf(request, 'idempotency-key')
+    const answered =
+      key === undefined ||
+      options.idempotency === undefined ||
+      !isRepeatable(declared) ||
+      caller.kind === 'anonymous'
+        ? await run()
+        : await once(
+            {
+              store: options.idempotency,
+              now: options.now,
+              logger: options.logger,
+              requestId: http.requestId,
+            },
+            {
+              key,
+              userId: caller.userId,
+              asked: [method, http.url.pathname, http.url.search, received.bytes],
+            },
+            run,
+          )
+    return limits === undefined ? answered : { ...answered, headers: { ...limits, ...answered.headers } }
+  }
+
+  const serve = async (request: Request, response: Response): Promise<void> => {
+    const http = contextOf(request, options, isTrusted)
+    const { requestId, correlationId } = http
+    let answered: Answer
+    try {
+      answered = await answer(request, http)
+    } catch (thrown) {
+      if (thrown instanceof BodyProblem) {
+        response.destroy()
+        return
+      }
+      const refusal = toRefusal(thrown)
+      if (refusal !== thrown)
+        options.logger.error(
+          { err: thrown, requestId, correlationId, method: request.method, code: refusal.code },
+          'request failed',
+        )
+      answered = refusalAnswer(explained(refusal, thrown), requestId)
+    }
+    await send(response, answered, requestId, request.method === 'HEAD')
+  }
+
+  /** In tests the answer says what broke; otherwise nothing of the cause leaves the service. */
+  const explained = (refusal: DomainError, thrown: unknown): DomainError =>
+    options.strict === true && refusal.code === 'ERR_INTERNAL' && thrown instanceof Error
+      ? new ApiError('ERR_INTERNAL', thrown.message)
+      : refusal
+
+  app.use(BASE_PATH, apiSecurityHeaders(options.publicUrl), (request: Request, response: Response) => {
+    serve(request, response).catch((error: unknown) => {
+      options.logger.error({ err: error }, 'the answer could not be sent')
+      response.destroy()
+    })
+  })
+}

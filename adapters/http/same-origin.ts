@@ -1,0 +1,19 @@
+/**
+ * The same-origin rule of the JSON API (cross-site request forgery): a request that may change something is refused
+ * when the browser marks it cross-site, or when it names an origin other than the public one. `same-site` is
+ * decided by `Origin`; a request with neither header comes from no browser and passes.
+ */
+export interface OriginHeaders {
+  readonly method: string
+  readonly secFetchSite: string | undefined
+  readonly origin: string | undefined
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** @param publicOrigin scheme, host and port of the public address, as browsers write an origin */
+export const isCrossSite = (request: OriginHeaders, publicOrigin: string): boolean => {
+  if (safeMethods.has(request.method)) return false
+  if (request.secFetchSite?.trim().toLowerCase() === 'cross-site') return true
+  return request.origin !== undefined && request.origin !== publicOrigin
+}

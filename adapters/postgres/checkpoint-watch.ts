@@ -1,0 +1,119 @@
+import pg from 'pg'
+import type { WaitFor } from '../event-log/handle.ts'
+
+const CHANNEL = 'svc_checkpoint'
+const POLL_MS = 50
+
+export interface CheckpointWatch {
+  readonly waitFor: WaitFor
+  /** Tells of a checkpoint committed in this process, ahead of the database's notice. */
+  advanced(consumer: string, position: string): void
+  close(): Promise<void>
+}
+
+interface Waiter {
+  readonly position: string
+  readonly done: (passed: boolean) => void
+}
+
+/**
+ * Knows how far the consumers have come, wherever they run: by notice from the database, and by looking while anyone
+ * waits. @param timeoutMs how long a wait lasts at most
+ */
+export const watchCheckpoints = (
+  pool: pg.Pool,
+  connectionString: string,
+  timeoutMs = 2000,
+): CheckpointWatch => {
+  const known = new Map<string, string>()
+  const waiters = new Map<string, Set<Waiter>>()
+  let closed = false
+  let listener: pg.Client | null = null
+  let polling: NodeJS.Timeout | null = null
+
+  const advanced = (consumer: string, position: string): void => {
+    // A rebuild may set a checkpoint back; a wait is over once its place was passed, so only the highest counts.
+    if (position <= (known.get(consumer) ?? '')) return
+    known.set(consumer, position)
+    for (const waiter of waiters.get(consumer) ?? []) if (waiter.position <= position) waiter.done(true)
+  }
+
+  const look = async (): Promise<void> => {
+    try {
+      const { rows } = await pool.query<{ name: string; position: string }>(
+        'select name, position from checkpoint union all select name, position from work.checkpoint',
+      )
+      for (const { name, position } of rows) advanced(name, position)
+    } catch {
+      // Waiters run into their time limit while the database is away.
+    }
+  }
+
+  const poll = (): void => {
+    polling ??= setInterval(() => {
+      if ([...waiters.values()].some((set) => set.size > 0)) void look()
+      else if (polling !== null) {
+        clearInterval(polling)
+        polling = null
+      }
+    }, POLL_MS)
+  }
+
+  const listen = async (): Promise<void> => {
+    if (closed) return
+    const client = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 2000 })
+    const again = (): void => {
+      if (listener !== client) return
+      listener = null
+      void client.end().catch(() => undefined)
+      setTimeout(() => void listen(), 500 + Math.random() * 500).unref()
+    }
+    listener = client
+    client.on('error', again)
+    client.on('end', again)
+    client.on('notification', ({ payload }) => {
+      const [consumer, position] = (payload ?? '').split(' ')
+      if (consumer !== undefined && position !== undefined) advanced(consumer, position)
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+    } catch {
+      again()
+    }
+  }
+  void listen()
+
+  const waitFor: WaitFor = (consumer, position) => {
+    if (position <= (known.get(consumer) ?? '')) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const set = waiters.get(consumer) ?? new Set<Waiter>()
+      waiters.set(consumer, set)
+      const waiter: Waiter = {
+        position,
+        done: (passed) => {
+          clearTimeout(timer)
+          set.delete(waiter)
+          resolve(passed)
+        },
+      }
+      const timer = setTimeout(() => {
+        waiter.done(false)
+      }, timeoutMs)
+      set.add(waiter)
+      poll()
+    })
+  }
+
+  return {
+    waitFor,
+    advanced,
+    close: async () => {
+      closed = true
+      if (polling !== null) clearInterval(polling)
+      const client = listener
+      listener = null
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

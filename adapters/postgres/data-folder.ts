@@ -1,0 +1,81 @@
+/** Who has an embedded Postgres' data folder, and the server that may still be running in it. */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive, processMark, servesCluster } from './os.ts'
+
+const POLL_MS = 25
+
+/** One process at a time has a data folder; a claim whose process is gone is void. */
+export const claim = async (dir: string): Promise<() => Promise<void>> => {
+  const file = join(dir, 'owner.json')
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      await writeFile(file, JSON.stringify({ pid: process.pid, mark: await processMark(process.pid) }), {
+        flag: 'wx',
+      })
+      return () => rm(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const text = await readFile(file, 'utf8').catch(() => '')
+    let owner: { pid?: number; mark?: string } = {}
+    try {
+      owner = JSON.parse(text) as typeof owner
+    } catch {
+      // Half a file: its writer died while writing it.
+    }
+    if (
+      owner.pid !== undefined &&
+      owner.mark !== undefined &&
+      (await processMark(owner.pid)) === owner.mark
+    ) {
+      throw new Error(`the data folder ${dir} is in use by process ${String(owner.pid)}: stop it first`)
+    }
+    await rm(file, { force: true })
+  }
+  throw new Error(`the data folder ${dir} is being taken by another process`)
+}
+
+/** What a running server says of itself in its data folder. */
+export const postmasterFile = async (
+  cluster: string,
+): Promise<{ pid: number; status: string } | undefined> => {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  const pid = Number(lines[0])
+  return pid > 0 ? { pid, status: (lines[7] ?? '').trim() } : undefined
+}
+
+const ended = async (pid: number, limitMs: number): Promise<boolean> => {
+  for (const end = Date.now() + limitMs; Date.now() < end; await delay(POLL_MS)) {
+    if ((await processMark(pid)) === undefined) return true
+  }
+  return false
+}
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  if (isAlive(pid)) process.kill(pid, name)
+}
+
+/** Ends a server: without waiting for clients, then without tidying up, then at once. */
+export const shutDown = async (pid: number): Promise<void> => {
+  signal(pid, 'SIGINT')
+  if (await ended(pid, 20_000)) return
+  signal(pid, 'SIGQUIT')
+  if (await ended(pid, 5_000)) return
+  signal(pid, 'SIGKILL')
+  await ended(pid, 5_000)
+}
+
+/** Ends a server that outlived the process that started it, and clears a note left by one that did not. */
+export const clearOrphan = async (cluster: string, log: (message: string) => void): Promise<void> => {
+  const left = await postmasterFile(cluster)
+  if (left === undefined) return
+  if (await servesCluster(left.pid, cluster)) {
+    log(`ending the Postgres left running by an earlier process (pid ${String(left.pid)})`)
+    await shutDown(left.pid)
+  } else {
+    // Its number may be another process' by now, which would make Postgres refuse to start.
+    await rm(join(cluster, 'postmaster.pid'), { force: true })
+  }
+}

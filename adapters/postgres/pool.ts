@@ -1,0 +1,48 @@
+import pg from 'pg'
+
+const TIMESTAMPTZ = 1184
+const INT8 = 20
+
+/** `2026-01-02 03:04:05.12+00` → `2026-01-02T03:04:05.120000Z`; microseconds would not survive a Date. */
+const instantOf = (text: string): string => {
+  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text)
+  if (match === null) return text
+  return `${match[1] ?? ''}T${match[2] ?? ''}.${(match[3] ?? '').padEnd(6, '0')}Z`
+}
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === TIMESTAMPTZ) return instantOf
+    if (oid === INT8) return Number
+    return pg.types.getTypeParser(oid, format) as (value: string) => unknown
+  },
+} as pg.CustomTypesConfig
+
+export interface PoolOptions {
+  readonly max?: number
+  readonly applicationName?: string
+  /** Milliseconds after which a statement is given up. */
+  readonly statementTimeout?: number
+  readonly onError?: (error: Error) => void
+}
+
+/**
+ * Connections that look into a schema, give moments as RFC 3339 with microseconds and bigints as numbers, and give up
+ * on a database that does not answer.
+ */
+export const openPool = (connectionString: string, schema: string, options: PoolOptions = {}): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString,
+    types,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'svc',
+    connectionTimeoutMillis: 2000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    query_timeout: (options.statementTimeout ?? 5000) + 1000,
+    options: `-c search_path=${schema} -c timezone=UTC -c statement_timeout=${String(options.statementTimeout ?? 5000)}`,
+  })
+  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
+  pool.on('error', (error) => options.onError?.(error))
+  return pool
+}

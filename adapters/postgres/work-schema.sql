@@ -1,0 +1,59 @@
+CREATE SCHEMA IF NOT EXISTS work;
+
+-- Which instance runs a consumer now. The fence grows with each change of hands.
+CREATE TABLE IF NOT EXISTS work.lease (
+  name       text PRIMARY KEY,
+  holder     text NOT NULL,
+  fence      bigint NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+
+-- How far subscribers with effects outside the read models have come; a rebuild leaves these alone.
+CREATE TABLE IF NOT EXISTS work.checkpoint (
+  name     text PRIMARY KEY,
+  position text COLLATE "C" NOT NULL
+);
+
+-- Unique values claimed by appends under way; `value` is a keyed hash. `position` is the append's once it is known.
+CREATE TABLE IF NOT EXISTS work.reservation (
+  kind     text NOT NULL,
+  value    text NOT NULL,
+  owner    text NOT NULL,
+  taken_at timestamptz NOT NULL,
+  position text COLLATE "C",
+  PRIMARY KEY (kind, value)
+);
+
+-- Authorization requests on their way through sign-in. Unauthenticated, so short-lived and never in the log.
+CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
+  id             text PRIMARY KEY,
+  application_id text NOT NULL,
+  parameters     jsonb NOT NULL,
+  created_at     timestamptz NOT NULL,
+  expires_at     timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
+
+-- Counters of passkeys: moved by every use, so not worth an event each.
+CREATE TABLE IF NOT EXISTS work.method_use (
+  method_id    text PRIMARY KEY,
+  sign_count   bigint NOT NULL,
+  last_used_at timestamptz NOT NULL
+);
+
+-- When sessions were last seen, written at most once a minute each.
+CREATE TABLE IF NOT EXISTS work.session_use (
+  session_id   text PRIMARY KEY,
+  last_seen_at timestamptz NOT NULL
+);
+
+-- Answers kept for repeated requests (Idempotency-Key). `answer` is sealed: it may hold once-only secrets.
+CREATE TABLE IF NOT EXISTS work.idempotency (
+  key          text PRIMARY KEY,
+  fingerprint  text NOT NULL,
+  started_at   timestamptz NOT NULL,
+  attempt      integer NOT NULL,
+  leased_until timestamptz NOT NULL,
+  answer       text
+);
+CREATE INDEX IF NOT EXISTS idempotency_started_at ON work.idempotency (started_at);

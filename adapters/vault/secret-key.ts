@@ -1,0 +1,40 @@
+/** What is made of SVC_SECRET_KEY: the key that wraps the keyring, and a fingerprint to know it by. */
+import { hkdfSync } from 'node:crypto'
+import { boxKey } from './aead.ts'
+import type { BoxKey } from './aead.ts'
+
+const SHORTEST = 32
+
+export interface WrappingKey {
+  readonly key: BoxKey
+  /** 22 characters of base64url. Says which key it is and nothing about the key. */
+  readonly fingerprint: string
+}
+
+/** A secret key is unusable or not the one this database was used with. The message names the variable. */
+export class SecretKeyError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SecretKeyError'
+  }
+}
+
+/** HKDF-SHA256 (RFC 5869) without salt: the input is uniform or at least long, and `info` keeps uses apart. */
+export const derive = (key: Buffer | string, info: string, size: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', info, size))
+
+/**
+ * @param variable the environment variable that the key came from, for messages
+ * @throws SecretKeyError when the key is shorter than 32 characters
+ */
+export const wrappingKey = (secretKey: string, variable = 'SVC_SECRET_KEY'): WrappingKey => {
+  if (secretKey.length < SHORTEST) {
+    throw new SecretKeyError(
+      `${variable} must be at least ${SHORTEST} random characters, for example the output of "openssl rand -base64 32".`,
+    )
+  }
+  return {
+    key: boxKey(derive(secretKey, 'svc vault wrapping key', 32)),
+    fingerprint: derive(secretKey, 'svc vault fingerprint', 16).toString('base64url'),
+  }
+}

@@ -1,0 +1,31 @@
+/** The vault: everything that is sealed, opened and erased goes through here. */
+import type { Pool } from 'pg'
+import type { Random } from './aead.ts'
+import { openKeyring } from './keyring.ts'
+import { personKeys } from './person-keys.ts'
+import type { PersonKeys } from './person-keys.ts'
+import { wrappingKey } from './secret-key.ts'
+import { serviceSeals } from './service-seals.ts'
+import type { ServiceSeals } from './service-seals.ts'
+
+export interface Vault extends ServiceSeals, PersonKeys {}
+
+export interface VaultOptions {
+  readonly pool: Pool
+  /** SVC_SECRET_KEY: at least 32 characters. */
+  readonly secretKey: string
+  readonly now: () => Date
+  readonly random: Random
+  /** Person keys held in memory; 50 000 by default. */
+  readonly cacheSize?: number
+}
+
+/**
+ * Opens the vault of a database that `migrateVault` has been run on; on first use makes its keyring.
+ * @throws SecretKeyError naming SVC_SECRET_KEY when it is too short or not the one the keyring is wrapped with
+ */
+export const openVault = async (options: VaultOptions): Promise<Vault> => {
+  const { pool, secretKey, now, random, cacheSize = 50_000 } = options
+  const keyring = await openKeyring(pool, wrappingKey(secretKey), now, random)
+  return { ...serviceSeals(keyring, random), ...personKeys(pool, keyring, now, random, cacheSize) }
+}

@@ -1,0 +1,88 @@
+import { isIP, isIPv4 } from 'node:net'
+
+/** A value as read, or what form it should have had. Values are never repeated here: some are secret. */
+export type Parsed<T> = { readonly value: T } | { readonly expected: string }
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const isLocalName = (host: string): boolean =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(host) || host.endsWith('.localhost')
+
+const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+/** The public address: an origin, https unless local. Compared exactly as issuer, so normalised here once. */
+export const publicUrl = (text: string): Parsed<string> => {
+  const expected = 'https://<host>[:<port>] without path, query or user; http only for localhost'
+  const url = parseUrl(text)
+  if (url === undefined || url.hostname === '') return { expected }
+  const plain = url.protocol === 'http:' && isLocalName(url.hostname)
+  if (url.protocol !== 'https:' && !plain) return { expected }
+  const bare = url.pathname === '/' && !text.includes('?') && !text.includes('#') && !text.includes('@')
+  return bare ? { value: url.origin } : { expected }
+}
+
+/** `host:port`, IPv6 hosts in brackets. */
+export const address = (text: string): Parsed<Address> => {
+  const expected = '<host>:<port>, for example 127.0.0.1:8080 or [::1]:8080'
+  const parts = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[A-Za-z0-9.-]+)):(?<port>\d{1,5})$/.exec(text)?.groups
+  const port = Number(parts?.['port'])
+  const v6 = parts?.['v6']
+  const host = v6 ?? parts?.['host']
+  if (host === undefined || port > 65535 || (v6 !== undefined && isIP(v6) !== 6)) return { expected }
+  return { value: { host, port } }
+}
+
+/** A key of at least 32 bytes in hex, base64 or base64url; kept as written. */
+export const secretKey = (text: string): Parsed<string> => {
+  const expected = 'at least 32 random bytes in base64 or hex; make one with: openssl rand -base64 32'
+  const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text)
+  if (!isHex && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return { expected }
+  return Buffer.from(text, isHex ? 'hex' : 'base64url').length >= 32 ? { value: text } : { expected }
+}
+
+/** A URL of one of the schemes, kept as written. */
+export const urlOf =
+  (schemes: readonly string[], rest: string) =>
+  (text: string): Parsed<string> => {
+    const known = schemes.some((scheme) => text.startsWith(`${scheme}://`))
+    // A cluster's address list (`a:2113,b:2113`) is no URL, so only the scheme and some host are looked at.
+    const complete = /^[a-z+]+:\/\/[^/\s]\S*$/.test(text)
+    return known && complete
+      ? { value: text }
+      : { expected: schemes.map((scheme) => `${scheme}://${rest}`).join(' or ') }
+  }
+
+export const oneOf =
+  <const T extends string>(...choices: readonly T[]) =>
+  (text: string): Parsed<T> => {
+    const value = choices.find((choice) => choice === text)
+    return value === undefined ? { expected: choices.join(', ').replace(/, ([^,]*)$/, ' or $1') } : { value }
+  }
+
+export const text =
+  (pattern: RegExp, expected: string) =>
+  (value: string): Parsed<string> =>
+    pattern.test(value) ? { value } : { expected }
+
+/** Networks as `address/prefix`, separated by commas; a bare address is a network of one. */
+export const networks = (list: string): Parsed<readonly string[]> => {
+  const parsed = list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map(network)
+  return parsed.includes(undefined)
+    ? { expected: 'networks separated by commas, for example 10.0.0.0/8,fd00::/8' }
+    : { value: parsed.filter((item) => item !== undefined) }
+}
+
+const network = (item: string): string | undefined => {
+  const [ip = '', prefix, ...more] = item.split('/')
+  if (isIP(ip) === 0 || more.length > 0) return undefined
+  const bits = isIPv4(ip) ? 32 : 128
+  if (prefix === undefined) return `${ip}/${bits}`
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? `${ip}/${Number(prefix)}` : undefined
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { systemClock } from '../adapters/clock.ts'
+import type { Services } from '../adapters/commands/deps.ts'
+import { openConfiguration } from '../adapters/configuration.ts'
+import type { EventLog } from '../adapters/event-log/event-log.ts'
+import { commandHandler } from '../adapters/event-log/handle.ts'
+import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
+import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
+import { postgresLocks } from '../adapters/postgres/locks.ts'
+import { reservations } from '../adapters/postgres/reservations.ts'
+import { concernsRules, RULE_MEMBERSHIPS, ruleMemberships } from '../adapters/subscribers/rule-memberships.ts'
+import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
+import { SecretKeyError } from '../adapters/vault/secret-key.ts'
+import { openVault } from '../adapters/vault/vault.ts'
+import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
+import { coreTables } from '../projections/core.ts'
+import { startRunner, type Runner } from '../projections/runner.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { openLog, openReadModels, type Storage } from './storage.ts'
+
+/** Everything below HTTP: the log, its consumers, and the services that commands and queries use. */
+export interface Core {
+  readonly services: Services
+  readonly eventLog: EventLog
+  /** For tables whose rows are not read models: sealed answers, the vault. Plain `pg` types. */
+  readonly workPool: pg.Pool
+  readonly runners: readonly Runner[]
+  /** Waits until the read models show all that is in the log now. */
+  readonly caughtUp: () => Promise<boolean>
+  stop(): Promise<void>
+}
+
+const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    application_name: 'svc running',
+  })
+  // Should this connection break, rotation finds out at its proof; the process need not end for it.
+  client.on('error', () => undefined)
+  await client.connect()
+  await holdServiceLock(client)
+  return client
+}
+
+const explained = (error: unknown): unknown =>
+  error instanceof SecretKeyError || error instanceof RotationRefused
+    ? new CliError(exitCodes.usage, error.message)
+    : error
+
+/**
+ * Opens the services on storage that is migrated, and starts the consumers.
+ * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
+ */
+export const startCore = async (storage: Storage, publicUrl: string, log: Log): Promise<Core> => {
+  const running = await serviceLock(storage.databaseUrl).catch((error: unknown) => {
+    throw explained(error)
+  })
+  const workPool = new pg.Pool({
+    connectionString: storage.databaseUrl,
+    max: 8,
+    connectionTimeoutMillis: 2000,
+  })
+  workPool.on('error', (error) => {
+    log.warn({ reason: error.message }, 'a database connection broke')
+  })
+  const vault = await openVault({
+    pool: workPool,
+    secretKey: storage.secretKey,
+    now: () => new Date(),
+    random: randomBytes,
+  }).catch(async (error: unknown) => {
+    await workPool.end()
+    await running.end()
+    throw explained(error)
+  })
+  const eventLog = await openLog(storage, log)
+  const pool = openReadModels(storage, log, 20)
+  const consumerPool = openReadModels(storage, log, 6)
+  const lockPool = openReadModels(storage, log, 4)
+  const clock = systemClock()
+  const serializer = eventSerializer(vault)
+  const watch: CheckpointWatch = watchCheckpoints(pool, storage.databaseUrl)
+  const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
+  const current = async (): Promise<boolean> => (await readCheckpoint(pool, CORE)) >= (await eventLog.head())
+  const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
+  const consumer = { pool: consumerPool, log }
+  const runners = [
+    startRunner({
+      ...consumer,
+      name: CORE,
+      checkpoints: 'checkpoint',
+      source: openedSource(eventLog, serializer),
+      tables: coreTables,
+      committed: (position) => {
+        watch.advanced(CORE, position)
+      },
+    }),
+    startRunner({
+      ...consumer,
+      name: RULE_MEMBERSHIPS,
+      checkpoints: 'work.checkpoint',
+      source: openedSource(eventLog, serializer),
+      tables: [],
+      react: rules.react,
+      concerns: concernsRules,
+      committed: (position) => {
+        watch.advanced(RULE_MEMBERSHIPS, position)
+      },
+    }),
+  ]
+  const services: Services = {
+    handle,
+    pool,
+    reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
+    locks: postgresLocks(lockPool),
+    vault,
+    clock,
+    random: randomBytes,
+    configuration: await openConfiguration(pool, vault),
+    publicUrl,
+  }
+  return {
+    services,
+    eventLog,
+    workPool,
+    runners,
+    caughtUp: async () => {
+      const head = await eventLog.head()
+      return head === '' || (await watch.waitFor(CORE, head))
+    },
+    stop: async () => {
+      await Promise.all(runners.map((runner) => runner.stop()))
+      await watch.close()
+      await eventLog.close()
+      await Promise.all([pool, consumerPool, lockPool, workPool].map((each) => each.end()))
+      await running.end()
+    },
+  }
+}

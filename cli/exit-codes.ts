@@ -1,0 +1,24 @@
+/** What the exit code of `svc` tells the script that called it. */
+export const exitCodes = {
+  ok: 0,
+  error: 1,
+  /** Wrong command line or wrong environment: running it again unchanged cannot help. */
+  usage: 2,
+  notSignedIn: 3,
+  /** The person said no, or waited too long. */
+  denied: 4,
+  unreachable: 5,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** An end that the caller can understand: its message goes to stderr without a stack. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'CliError'
+    this.exitCode = exitCode
+  }
+}

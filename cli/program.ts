@@ -1,0 +1,109 @@
+import yargs from 'yargs'
+import type { ArgumentsCamelCase, Argv } from 'yargs'
+import { closest } from './closest.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { ExitCode } from './exit-codes.ts'
+import { programVersion } from './project.ts'
+
+/**
+ * One command of `svc`. What its handler needs and other commands do not (the server, the database) it imports when
+ * called, so that `svc whoami` does not load a server.
+ */
+export interface Command<Options extends object = object> {
+  /** Name and positionals, for example `ssh-cert` or `rebuild <name>`. */
+  readonly command: string
+  /** One line for help. */
+  readonly describe: string
+  readonly builder: (args: Argv) => Argv<Options>
+  /** A CliError ends the program with its code and message, anything else with code 1. */
+  readonly handler: (options: ArgumentsCamelCase<Options>) => Promise<void>
+}
+
+/** Where the program's own words go. */
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+/** Keeps a command's option types to itself; the list of commands does not need them. */
+export const defineCommand = <Options extends object>(command: Command<Options>): Command =>
+  command as unknown as Command
+
+/**
+ * Runs one command line.
+ *
+ * @param args without the program's name
+ * @returns the exit code; everything worth saying has been said
+ */
+export const runCli = async (
+  args: readonly string[],
+  commands: readonly Command[],
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const failures: unknown[] = []
+  const program = commands
+    .reduce((parser, command) => parser.command(asModule(command, failures)), yargs())
+    .scriptName('svc')
+    .usage('$0 <command> [options]')
+    .version(programVersion())
+    .help()
+    .alias('help', 'h')
+    .locale('en')
+    .wrap(100)
+    .strict()
+    .exitProcess(false)
+    .fail(false)
+  const [first] = args
+  if (first === undefined) {
+    terminal.out(`${await program.getHelp()}\n`)
+    return exitCodes.ok
+  }
+  const known = commands.map(nameOf)
+  if (!first.startsWith('-') && !known.includes(first)) return refuse(unknownCommand(first, known), terminal)
+  try {
+    await program.parseAsync([...args], {}, (_error: unknown, _argv: unknown, output: string) => {
+      if (output !== '') terminal.out(`${output}\n`)
+    })
+  } catch (error) {
+    const hint = known.includes(first) ? `Run "svc ${first} --help" for its options.` : allCommands
+    return refuse(`${error instanceof Error ? error.message : String(error)}\n${hint}`, terminal)
+  }
+  return failures.length === 0 ? exitCodes.ok : explain(failures[0], terminal)
+}
+
+const allCommands = 'Run "svc --help" for the commands.'
+
+const nameOf = ({ command }: Command): string => command.split(' ', 1)[0] ?? command
+
+/** What yargs throws is then always about the command line, what a handler throws never. */
+const asModule = ({ command, describe, builder, handler }: Command, failures: unknown[]) => ({
+  command,
+  describe,
+  builder,
+  handler: async (options: ArgumentsCamelCase) => {
+    try {
+      await handler(options)
+    } catch (error) {
+      failures.push(error)
+    }
+  },
+})
+
+const unknownCommand = (name: string, known: readonly string[]): string => {
+  const meant = closest(name, known)
+  return `Unknown command: ${name}${meant === undefined ? '' : `; did you mean "svc ${meant}"?`}\n${allCommands}`
+}
+
+const refuse = (message: string, { err }: Terminal): ExitCode => {
+  err(`svc: ${message}\n`)
+  return exitCodes.usage
+}
+
+const explain = (error: unknown, { err }: Terminal): ExitCode => {
+  if (error instanceof CliError) {
+    err(`svc: ${error.message}\n`)
+    return error.exitCode
+  }
+  err(`svc: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return exitCodes.error
+}

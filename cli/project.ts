@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const folderOfPackage = (from: string): string => {
+  if (existsSync(join(from, 'package.json'))) return from
+  const above = dirname(from)
+  if (above === from) throw new Error('svc runs from a folder that belongs to no package.json')
+  return folderOfPackage(above)
+}
+
+/** The folder that holds this program's package.json, run from its sources or from `.build/`. */
+export const projectDir = (): string => folderOfPackage(dirname(fileURLToPath(import.meta.url)))
+
+export const programVersion = (): string => {
+  const { version } = JSON.parse(readFileSync(join(projectDir(), 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return version
+}

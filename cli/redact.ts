@@ -1,0 +1,49 @@
+const removed = '[redacted]'
+
+/** Names whose values never reach a log line, in whatever object they arrive; compared without case, `_` and `-`. */
+const secretNames = [
+  ...['authorization', 'proxyauthorization', 'cookie', 'cookies', 'setcookie', 'password', 'passphrase'],
+  ...['secret', 'secretkey', 'newsecretkey', 'clientsecret', 'clientassertion', 'privatekey', 'apikey'],
+  ...['token', 'accesstoken', 'refreshtoken', 'idtoken', 'idtokenhint', 'sessiontoken', 'logintoken'],
+  ...['code', 'codeverifier', 'devicecode', 'usercode', 'recoverycode', 'recoverycodes', 'otp', 'totp'],
+  ...['samlresponse', 'samlrequest', 'databaseurl', 'eventstoreurl', 'smtpurl', 'connectionstring'],
+]
+const secretSet = new Set(secretNames)
+
+const isSecret = (name: string): boolean => secretSet.has(name.toLowerCase().replace(/[_-]/g, ''))
+
+/** A copy of a JSON value with every secret taken out: fields by their name, credentials inside text by their look. */
+export const redact = (value: unknown): unknown => {
+  if (typeof value === 'string') return redactText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(redact)
+  if ('data' in value && 'type' in value && value.type === 'Buffer') return removed
+  // An error's own code (ECONNREFUSED, ERR_CONFLICT, 23505) is what one searches for, no secret.
+  const isError = 'stack' in value && 'message' in value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]: [string, unknown]) => {
+      if (item === null || (isError && name === 'code')) return [name, item]
+      return [name, isSecret(name) ? removed : redact(item)]
+    }),
+  )
+}
+
+/** Secrets that travel inside text: URLs, headers, messages of other people's errors. */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  // A query or form parameter.
+  [
+    /\b((?:[a-z]+[_-])*(?:code|token|secret|password|assertion|hint|verifier|otp)|SAMLRe(?:quest|sponse))=[^&#;\s"']+/gi,
+    `$1=${removed}`,
+  ],
+  // An Authorization header.
+  [/\b(Bearer|Basic|DPoP) +[A-Za-z0-9+/._~=-]{8,}/gi, `$1 ${removed}`],
+  // A URL with a user in it.
+  [/([a-z][a-z0-9+.-]*:\/\/)[^/@\s"']+@/gi, `$1${removed}@`],
+  // Our own credentials and every JSON Web Token.
+  [/\b(whsec_|svs_|svk_)[A-Za-z0-9_-]{8,}/g, `$1${removed}`],
+  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, removed],
+]
+
+/** Text with everything that looks like a credential taken out. */
+const redactText = (text: string): string =>
+  patterns.reduce((line, [pattern, kept]) => line.replace(pattern, kept), text)

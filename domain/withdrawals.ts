@@ -1,0 +1,41 @@
+import type { EventType } from './catalogue.ts'
+
+/** Events that take something away: whoever asked for one is not told of success before it is in force everywhere. */
+const types: ReadonlySet<EventType> = new Set<EventType>([
+  'user.suspended',
+  'user.deleted',
+  'user.erased',
+  'user.updated',
+  'user.email_changed',
+  'user.roles_changed',
+  'user.method_removed',
+  'user.methods_reset',
+  'user.sessions_revoked',
+  'group.rule_changed',
+  'group.deleted',
+  'membership.withdrawn',
+  'membership.expiry_changed',
+  'application.updated',
+  'application.group_unassigned',
+  'application.secret_expiry_changed',
+  'application.secret_revoked',
+  'application.disabled',
+  'application.deleted',
+  'session.ended',
+  'grant.revoked',
+])
+
+export const takesAway = (type: EventType): boolean => types.has(type)
+
+/** Events after which the members that groups have by rule may be others. */
+const ruleTypes: ReadonlySet<EventType> = new Set<EventType>([
+  'user.invited',
+  'user.updated',
+  'user.email_changed',
+  'user.suspended',
+  'user.reactivated',
+  'group.created',
+  'group.rule_changed',
+])
+
+export const movesRuleMembers = (type: EventType): boolean => ruleTypes.has(type)

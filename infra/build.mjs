@@ -1,0 +1,119 @@
+// Builds .build/: the TypeScript of every room, the files beside it, and the bundles for the browser.
+// Core modules only at import time; TypeScript and esbuild are looked up once they are installed.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const rooms = ['domain', 'projections', 'adapters', 'read-models', 'cli']
+const browserFolder = join('adapters', 'web', 'browser')
+const bundleFolder = join('adapters', 'web', 'assets')
+const settings = ['tsconfig.json', 'package-lock.json', 'infra/tsconfig.build.json', 'infra/build.mjs']
+const copied = new Set(['.sql', '.css', '.svg', '.yaml', '.html', '.json', '.ico', '.png', '.woff2', '.txt'])
+
+/** What a page may load, compressed: the pages that guard every other page stay light. */
+const bundleLimit = 15_000
+
+/** Whether .build/ was made from exactly the files that are here now. */
+export const isBuilt = (root) => {
+  const stamp = join(root, '.build', '.stamp')
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(root)
+}
+
+/** Builds beside the old build and swaps the two at the end, so a failed build leaves the old one in place. */
+export const build = async (root, say) => {
+  say('building …')
+  const stamp = fingerprint(root)
+  const next = join(root, '.build-next')
+  const old = join(root, '.build-old')
+  for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true })
+  await compile(root, next)
+  for (const file of sources(root).filter((path) => copied.has(extname(path)))) copy(root, next, file)
+  await bundle(root, next)
+  const main = join(next, 'cli', 'main.js')
+  if (existsSync(main)) chmodSync(main, 0o755)
+  writeFileSync(join(next, '.stamp'), stamp)
+  const current = join(root, '.build')
+  if (existsSync(current)) renameSync(current, old)
+  renameSync(next, current)
+  rmSync(old, { recursive: true, force: true })
+}
+
+const sources = (root) =>
+  rooms
+    .filter((room) => existsSync(join(root, room)))
+    .flatMap((room) => readdirSync(join(root, room), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort()
+
+const fingerprint = (root) => {
+  const hash = createHash('sha256')
+  for (const path of [...settings, ...sources(root)]) {
+    hash.update(`${path.split(sep).join('/')}\0`)
+    hash.update(
+      createHash('sha256')
+        .update(readFileSync(join(root, path)))
+        .digest(),
+    )
+  }
+  return hash.digest('hex')
+}
+
+/** Types are left to `npm run typecheck`: a build has to be quick, and to start what was started before. */
+const compile = async (root, next) => {
+  const tsc = createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc')
+  const args = [tsc, '-p', join(root, 'infra', 'tsconfig.build.json'), '--outDir', next]
+  const code = await new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error('The build failed: TypeScript reported the errors above.')
+}
+
+const copy = (root, next, file) => {
+  const target = join(next, file)
+  mkdirSync(dirname(target), { recursive: true })
+  copyFileSync(join(root, file), target)
+}
+
+const bundle = async (root, next) => {
+  const folder = join(root, browserFolder)
+  if (!existsSync(folder)) return
+  const entries = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  if (entries.length === 0) return
+  const esbuild = await import('esbuild')
+  await esbuild.build({
+    entryPoints: entries.map((name) => join(folder, name)),
+    outdir: join(next, bundleFolder),
+    tsconfig: join(root, 'infra', 'tsconfig.browser.json'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  for (const name of entries) {
+    const file = `${basename(name, '.ts')}.js`
+    const size = gzipSync(readFileSync(join(next, bundleFolder, file)), { level: 9 }).length
+    if (size > bundleLimit) {
+      throw new Error(
+        `${join(bundleFolder, file)} is ${size} bytes compressed; at most ${bundleLimit} are allowed. Make it lighter, or load a part of it later.`,
+      )
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// `npm run dev`: the service straight from its sources, started anew when one of them changes.
+import { binOf, run, runMain, setup } from './setup.mjs'
+
+await runMain(async () => {
+  await setup()
+  const args = [
+    binOf('tsx'),
+    'watch',
+    '--clear-screen=false',
+    'cli/main.ts',
+    'serve',
+    ...process.argv.slice(2),
+  ]
+  process.exitCode = await run(process.execPath, args, { SVC_DEV: '1' })
+})

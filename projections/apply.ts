@@ -1,0 +1,109 @@
+import type pg from 'pg'
+import { isEventType, type Recorded } from '../domain/catalogue.ts'
+import { Rows, type Row, type Selector } from './rows.ts'
+import { reactionTo, type Table } from './table.ts'
+
+/** An event that a table cannot take. It is never skipped: its consumer stops. */
+export class PoisonEvent extends Error {
+  readonly eventId: string
+
+  constructor(event: Recorded, cause: unknown) {
+    super(`event ${event.id} (${event.type} at ${event.position}) cannot be projected`, { cause })
+    this.name = 'PoisonEvent'
+    this.eventId = event.id
+  }
+}
+
+const quote = (name: string): string => `"${name}"`
+
+const readBy = async (
+  client: pg.ClientBase,
+  table: Table,
+  selectors: readonly Selector[],
+  history: boolean,
+) => {
+  const columns = Object.keys(selectors[0] ?? {})
+  const arrays = columns.map((column) => selectors.map((selector) => selector[column]))
+  const wholeKey = table.key.every((column) => columns.includes(column))
+  const narrowed = table.open === undefined || wholeKey || history ? '' : `where ${table.open}`
+  const { rows } = await client.query<Row>(
+    `select t.* from ${quote(table.name)} t
+     join (select distinct * from unnest(${columns.map((_, i) => `$${String(i + 1)}::text[]`).join(', ')}) as k(${columns.map(quote).join(', ')})) k
+       on ${columns.map((column) => `t.${quote(column)} = k.${quote(column)}`).join(' and ')}
+     ${narrowed}`,
+    arrays,
+  )
+  return rows
+}
+
+/** Reads every row of the table that the batch is going to look at. */
+const load = async (client: pg.ClientBase, table: Table, events: readonly Recorded[]): Promise<Rows> => {
+  const rows = new Rows(table.key)
+  const wanted = new Map<string, { selectors: Map<string, Selector>; history: boolean }>()
+  for (const event of events) {
+    const reaction = reactionTo(table, event.type)
+    for (const selector of reaction?.reads?.(event) ?? []) {
+      const history = reaction?.history ?? false
+      const shape = `${Object.keys(selector).sort().join(',')}|${String(history)}`
+      const group = wanted.get(shape) ?? { selectors: new Map<string, Selector>(), history }
+      group.selectors.set(Object.values(selector).join('\0'), selector)
+      wanted.set(shape, group)
+      rows.index(selector)
+    }
+  }
+  for (const { selectors, history } of wanted.values())
+    rows.load(await readBy(client, table, [...selectors.values()], history))
+  return rows
+}
+
+/** Text that Postgres cannot hold (NUL, lone surrogates) becomes U+FFFD, so that no event is ever unprojectable for it. */
+const storable = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value
+
+const write = async (client: pg.ClientBase, table: Table, rows: Rows): Promise<void> => {
+  const { upserts, deletes } = rows.changes()
+  if (deletes.length > 0) {
+    await client.query(
+      `delete from ${quote(table.name)} t using unnest(${table.key.map((_, i) => `$${String(i + 1)}::text[]`).join(', ')}) as k(${table.key.map(quote).join(', ')})
+       where ${table.key.map((column) => `t.${quote(column)} = k.${quote(column)}`).join(' and ')}`,
+      table.key.map((column) => deletes.map((row) => row[column])),
+    )
+  }
+  const [first] = upserts
+  if (first === undefined) return
+  const columns = Object.keys(first)
+  const others = columns.filter((column) => !table.key.includes(column))
+  await client.query(
+    `insert into ${quote(table.name)} (${columns.map(quote).join(', ')})
+     select ${columns.map(quote).join(', ')} from jsonb_populate_recordset(null::${quote(table.name)}, $1::jsonb)
+     on conflict (${table.key.map(quote).join(', ')}) do
+     ${others.length === 0 ? 'nothing' : `update set ${others.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ')}`}`,
+    [JSON.stringify(upserts, storable)],
+  )
+}
+
+/**
+ * Applies events, in their order, to the tables, inside the transaction that the client is in.
+ * @throws PoisonEvent when a table's own code fails on an event
+ */
+export const applyEvents = async (
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  events: readonly Recorded[],
+): Promise<void> => {
+  for (const table of tables) {
+    const relevant = events.filter(
+      (event) => isEventType(event.type) && reactionTo(table, event.type) !== undefined,
+    )
+    if (relevant.length === 0) continue
+    const rows = await load(client, table, relevant)
+    for (const event of relevant) {
+      try {
+        reactionTo(table, event.type)?.apply(event, rows)
+      } catch (error) {
+        throw new PoisonEvent(event, error)
+      }
+    }
+    await write(client, table, rows)
+  }
+}

@@ -1,0 +1,48 @@
+import type pg from 'pg'
+
+/** The channel on which a new checkpoint is announced; the payload is `<consumer> <position>`. */
+export const CHECKPOINT_CHANNEL = 'svc_checkpoint'
+
+/** The consumer of every table that the API and the token paths read. */
+export const CORE = 'core'
+
+/**
+ * Where a consumer keeps its place: beside the rows it writes, so that both are made anew together, or among the
+ * things that outlive a rebuild, for subscribers whose effects are outside.
+ */
+export type CheckpointTable = 'checkpoint' | 'work.checkpoint'
+
+/** Where a consumer has come to; '' before the first event. */
+export const readCheckpoint = async (
+  client: pg.ClientBase | pg.Pool,
+  name: string,
+  table: CheckpointTable = 'checkpoint',
+): Promise<string> => {
+  const { rows } = await client.query<{ position: string }>(`select position from ${table} where name = $1`, [
+    name,
+  ])
+  return rows[0]?.position ?? ''
+}
+
+/** The same, held still until the transaction ends. */
+export const lockCheckpoint = async (
+  client: pg.ClientBase,
+  name: string,
+  table: CheckpointTable = 'checkpoint',
+): Promise<string> => {
+  const select = `select position from ${table} where name = $1 for update`
+  const { rows } = await client.query<{ position: string }>(select, [name])
+  if (rows[0] !== undefined) return rows[0].position
+  await client.query(`insert into ${table} (name, position) values ($1, '') on conflict do nothing`, [name])
+  const { rows: made } = await client.query<{ position: string }>(select, [name])
+  return made[0]?.position ?? ''
+}
+
+export const writeCheckpoint = async (
+  client: pg.ClientBase,
+  name: string,
+  position: string,
+  table: CheckpointTable = 'checkpoint',
+): Promise<void> => {
+  await client.query(`update ${table} set position = $2 where name = $1`, [name, position])
+}

@@ -1,0 +1,35 @@
+import { applicationGroups } from './tables/application-groups.ts'
+import { applications } from './tables/applications.ts'
+import { clientSecrets } from './tables/client-secrets.ts'
+import { configurationChange } from './tables/configuration-change.ts'
+import { enrollmentLinks } from './tables/enrollment-links.ts'
+import { groups } from './tables/groups.ts'
+import { memberships } from './tables/memberships.ts'
+import { methods } from './tables/methods.ts'
+import { organization } from './tables/organization.ts'
+import { revokedGrants } from './tables/revoked-grants.ts'
+import { roleIntervals } from './tables/role-intervals.ts'
+import { sessionApplications } from './tables/session-applications.ts'
+import { sessions } from './tables/sessions.ts'
+import { signingKeys } from './tables/signing-keys.ts'
+import { users } from './tables/users.ts'
+import type { Table } from './table.ts'
+
+/** Every table that the API and the token paths read, kept by one sequential consumer. */
+export const coreTables: readonly Table[] = [
+  users,
+  roleIntervals,
+  methods,
+  enrollmentLinks,
+  groups,
+  memberships,
+  applications,
+  applicationGroups,
+  clientSecrets,
+  sessions,
+  sessionApplications,
+  revokedGrants,
+  signingKeys,
+  organization,
+  configurationChange,
+]

@@ -1,0 +1,82 @@
+import type pg from 'pg'
+
+/** How long a lease lasts unless renewed. A holder that falls silent is replaced within this time. */
+export const LEASE_SECONDS = 3
+
+const RENEW_EVERY_MS = 1000
+
+export interface Lease {
+  /** Aborts when the lease is lost or given up. */
+  readonly signal: AbortSignal
+  /**
+   * Fails unless the lease is still held, and keeps it from passing to another until the transaction ends. Call it
+   * inside each transaction that only the holder may commit: a holder that slept through its lease cannot write.
+   */
+  assertHeld(client: pg.ClientBase): Promise<void>
+  release(): Promise<void>
+}
+
+export class LeaseLost extends Error {
+  constructor(name: string) {
+    super(`the lease on ${name} has passed to another instance`)
+    this.name = 'LeaseLost'
+  }
+}
+
+/**
+ * Takes the lease if nobody holds it. Time is the database's, so instances need not agree on theirs.
+ * @returns null when another instance holds it
+ */
+export const tryLease = async (pool: pg.Pool, name: string, holder: string): Promise<Lease | null> => {
+  const { rows } = await pool.query<{ fence: string }>(
+    `insert into work.lease as l (name, holder, fence, expires_at)
+     values ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+     on conflict (name) do update
+       set holder = excluded.holder, fence = l.fence + 1, expires_at = excluded.expires_at
+       where l.expires_at < clock_timestamp()
+     returning fence`,
+    [name, holder, LEASE_SECONDS],
+  )
+  const fence = rows[0]?.fence
+  if (fence === undefined) return null
+
+  const lost = new AbortController()
+  const renew = async (): Promise<void> => {
+    try {
+      const { rowCount } = await pool.query(
+        `update work.lease set expires_at = clock_timestamp() + make_interval(secs => $3)
+         where name = $1 and fence = $2 and expires_at > clock_timestamp()`,
+        [name, fence, LEASE_SECONDS],
+      )
+      if (rowCount === 0) lost.abort(new LeaseLost(name))
+    } catch {
+      // The database will say whether the lease is still held; the next renewal or transaction finds out.
+    }
+  }
+  const timer = setInterval(() => void renew(), RENEW_EVERY_MS)
+  timer.unref()
+  lost.signal.addEventListener('abort', () => {
+    clearInterval(timer)
+  })
+
+  return {
+    signal: lost.signal,
+    assertHeld: async (client) => {
+      const { rowCount } = await client.query(
+        'select from work.lease where name = $1 and fence = $2 and expires_at > clock_timestamp() for share',
+        [name, fence],
+      )
+      if (rowCount === 0) {
+        lost.abort(new LeaseLost(name))
+        throw new LeaseLost(name)
+      }
+    },
+    release: async () => {
+      lost.abort(new LeaseLost(name))
+      await pool.query(
+        'update work.lease set expires_at = clock_timestamp() where name = $1 and fence = $2',
+        [name, fence],
+      )
+    },
+  }
+}

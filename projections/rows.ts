@@ -1,0 +1,104 @@
+/**
+ * The rows of one table that a batch of events touches: read once, changed in memory by any number of events,
+ * written once.
+ */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Columns and the values they must have. Every column named is text. */
+export type Selector = Readonly<Record<string, string>>
+
+const keyOf = (columns: readonly string[], row: Row): string =>
+  columns.map((column) => String(row[column])).join('\0')
+
+const shapeOf = (selector: Selector): string => Object.keys(selector).sort().join(',')
+
+export class Rows {
+  readonly #key: readonly string[]
+  readonly #rows = new Map<string, Row>()
+  readonly #stored = new Set<string>()
+  readonly #changed = new Set<string>()
+  readonly #deleted = new Set<string>()
+  /** Selector shape → selector values → keys of rows. Columns that are selected by never change within a row. */
+  readonly #indexes = new Map<string, Map<string, Set<string>>>()
+
+  constructor(key: readonly string[]) {
+    this.#key = key
+  }
+
+  /** Takes in rows as they are stored. A row that the batch already knows stays as the batch left it. */
+  load(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const key = keyOf(this.#key, row)
+      if (this.#rows.has(key) || this.#deleted.has(key)) continue
+      this.#stored.add(key)
+      this.#hold(key, row)
+    }
+  }
+
+  /** Makes rows of this selector's shape findable. Call before `load` of what it selects. */
+  index(selector: Selector): void {
+    const shape = shapeOf(selector)
+    if (this.#indexes.has(shape)) return
+    const index = new Map<string, Set<string>>()
+    this.#indexes.set(shape, index)
+    const columns = shape.split(',')
+    for (const [key, row] of this.#rows) add(index, keyOf(columns, row), key)
+  }
+
+  get(selector: Selector): Row | undefined {
+    return this.find(selector)[0]
+  }
+
+  /** Rows with these values, among those loaded for the batch or made in it, in order of their keys. */
+  find(selector: Selector): readonly Row[] {
+    const shape = shapeOf(selector)
+    const index = this.#indexes.get(shape)
+    if (index === undefined) throw new Error(`rows were not read by ${shape}`)
+    const keys = index.get(keyOf(shape.split(','), selector)) ?? []
+    return this.#known([...keys].sort())
+  }
+
+  put(row: Row): void {
+    const key = keyOf(this.#key, row)
+    this.#deleted.delete(key)
+    this.#changed.add(key)
+    this.#hold(key, row)
+  }
+
+  patch(selector: Selector, change: Row): void {
+    for (const row of this.find(selector)) this.put({ ...row, ...change })
+  }
+
+  delete(row: Row): void {
+    const key = keyOf(this.#key, row)
+    for (const [shape, index] of this.#indexes) index.get(keyOf(shape.split(','), row))?.delete(key)
+    this.#rows.delete(key)
+    this.#changed.delete(key)
+    if (this.#stored.has(key)) this.#deleted.add(key)
+  }
+
+  /** What has to be written. */
+  changes(): { readonly upserts: readonly Row[]; readonly deletes: readonly Row[] } {
+    return {
+      upserts: this.#known([...this.#changed]),
+      deletes: [...this.#deleted].map((key) =>
+        Object.fromEntries(key.split('\0').map((value, i) => [this.#key[i] ?? '', value])),
+      ),
+    }
+  }
+
+  #known(keys: readonly string[]): readonly Row[] {
+    return keys.map((key) => this.#rows.get(key)).filter((row) => row !== undefined)
+  }
+
+  #hold(key: string, row: Row): void {
+    this.#rows.set(key, row)
+    for (const [shape, index] of this.#indexes) add(index, keyOf(shape.split(','), row), key)
+  }
+}
+
+const add = (index: Map<string, Set<string>>, value: string, key: string): void => {
+  const keys = index.get(value)
+  if (keys === undefined) index.set(value, new Set([key]))
+  else keys.add(key)
+}

@@ -1,0 +1,32 @@
+import type { EventType, Recorded } from '../../domain/catalogue.ts'
+import type { Rows } from '../rows.ts'
+import type { Table } from '../table.ts'
+
+const moved = {
+  apply: (event: Recorded, rows: Rows) => {
+    rows.put({ id: 'configuration', position: event.position })
+  },
+}
+
+/** Events after which every instance must look again at the configuration it holds in memory. */
+const types = [
+  'application.created',
+  'application.updated',
+  'application.group_assigned',
+  'application.group_unassigned',
+  'application.secret_created',
+  'application.secret_expiry_changed',
+  'application.secret_revoked',
+  'application.disabled',
+  'application.enabled',
+  'application.deleted',
+  'signing_key.created',
+  'signing_key.activated',
+  'organization.updated',
+] as const satisfies readonly EventType[]
+
+export const configurationChange: Table = {
+  name: 'configuration_change',
+  key: ['id'],
+  on: Object.fromEntries(types.map((type) => [type, moved])),
+}

@@ -1,0 +1,33 @@
+import type { Recorded } from '../../domain/catalogue.ts'
+import type { UserEvent } from '../../domain/user/events.ts'
+import type { Reaction, Table } from '../table.ts'
+
+const self = (event: { data: { userId: string } }) => ({ user_id: event.data.userId })
+
+const remove: Reaction<Recorded<UserEvent>> = {
+  reads: (event) => [self(event)],
+  apply: (event, rows) => {
+    for (const row of rows.find(self(event))) rows.delete(row)
+  },
+}
+
+/** The link that counts for each person: a newer one takes the place of the older. */
+export const enrollmentLinks: Table = {
+  name: 'enrollment_links',
+  key: ['user_id'],
+  on: {
+    'user.enrollment_link_issued': {
+      apply: ({ data, metadata }, rows) => {
+        rows.put({
+          user_id: data.userId,
+          token_hash: data.tokenHash,
+          kind: data.kind,
+          expires_at: data.expiresAt,
+          created_at: metadata.time,
+        })
+      },
+    },
+    'user.enrollment_link_redeemed': remove,
+    'user.deleted': remove,
+  },
+}

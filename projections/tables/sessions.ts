@@ -1,0 +1,59 @@
+import type { Recorded } from '../../domain/catalogue.ts'
+import type { UserEvent } from '../../domain/user/events.ts'
+import type { Rows } from '../rows.ts'
+import { change, type Reaction, type Table } from '../table.ts'
+
+const self = (event: { data: { sessionId: string } }) => ({ id: event.data.sessionId })
+const ofUser = (event: { data: { userId: string } }) => ({ user_id: event.data.userId })
+
+const endAll = (event: Recorded<UserEvent>, rows: Rows, reason: string): void => {
+  for (const row of rows.find(ofUser(event)))
+    if (row['ended_at'] === null) rows.put({ ...row, ended_at: event.metadata.time, end_reason: reason })
+}
+
+const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
+  reads: (event) => [ofUser(event)],
+  apply: (event, rows) => {
+    endAll(event, rows, reason)
+  },
+})
+
+/** Sign-in sessions. One that has merely run out keeps `ended_at` null: readers compare `expires_at`. */
+export const sessions: Table = {
+  name: 'sessions',
+  key: ['id'],
+  open: 't.ended_at is null',
+  on: {
+    'session.started': {
+      apply: ({ data, metadata }, rows) => {
+        rows.put({
+          id: data.sessionId,
+          user_id: data.userId,
+          token_hash: data.tokenHash,
+          methods: data.methods,
+          amr: data.amr,
+          auth_time: data.authTime,
+          strength: data.strength,
+          ip: (data.ip as string | null | undefined) ?? null,
+          user_agent: (data.userAgent as string | null | undefined) ?? null,
+          created_at: metadata.time,
+          expires_at: data.expiresAt,
+          ended_at: null,
+          end_reason: null,
+        })
+      },
+    },
+    'session.ended': change(self, (e) => ({ ended_at: e.metadata.time, end_reason: e.data.reason })),
+    'user.suspended': ends('user_suspended'),
+    'user.deleted': ends('user_deleted'),
+    'user.methods_reset': ends('method_reset'),
+    'user.sessions_revoked': ends('admin_revoked'),
+    'user.erased': {
+      reads: (event) => [ofUser(event)],
+      history: true,
+      apply: (event, rows) => {
+        rows.patch(ofUser(event), { ip: null, user_agent: null })
+      },
+    },
+  },
+}

@@ -1,0 +1,133 @@
+import type { Recorded } from '../../domain/catalogue.ts'
+import type { Profile, UserEvent } from '../../domain/user/events.ts'
+import { change, type Table } from '../table.ts'
+
+const self = (event: { data: { userId: string } }) => ({ id: event.data.userId })
+
+/** What changes with every event of the person's stream. */
+const stamp = (event: Recorded<UserEvent>) => ({
+  updated_at: event.metadata.time,
+  version: event.revision + 1,
+})
+
+const columns: Readonly<Record<keyof Profile, string>> = {
+  email: 'email',
+  name: 'name',
+  givenName: 'given_name',
+  familyName: 'family_name',
+  department: 'department',
+  title: 'title',
+  employeeId: 'employee_id',
+  managerId: 'manager_id',
+  location: 'location',
+  phone: 'phone',
+  locale: 'locale',
+  timeZone: 'time_zone',
+  startDate: 'start_date',
+  endDate: 'end_date',
+  externalId: 'external_id',
+  userName: 'user_name',
+  custom: 'custom',
+}
+
+const columnsOf = (profile: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const row: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(profile)) {
+    const column = (columns as Readonly<Record<string, string | undefined>>)[field]
+    if (column === undefined) continue
+    row[column] = field === 'custom' ? (value ?? {}) : value
+    if (field === 'email' || field === 'userName')
+      row[`${column}_key`] = typeof value === 'string' ? value.toLowerCase() : null
+  }
+  return row
+}
+
+const none = Object.fromEntries(Object.values(columns).map((column) => [column, null]))
+
+/** What is left of a person whose key is destroyed; also what a replay sees from the first event on. */
+const erasedColumns = (userId: string) => ({
+  ...none,
+  email: `erased+${userId.slice('usr_'.length).toLowerCase()}@invalid`,
+  email_key: null,
+  name: 'Erased user',
+  user_name_key: null,
+  custom: {},
+  suspend_reason: null,
+})
+
+export const users: Table = {
+  name: 'users',
+  key: ['id'],
+  on: {
+    'user.invited': {
+      apply: (event, rows) => {
+        const profile = event.data.profile as Profile | undefined
+        rows.put({
+          ...erasedColumns(event.data.userId),
+          ...(profile === undefined ? {} : columnsOf({ ...profile })),
+          id: event.data.userId,
+          source: event.data.source,
+          status: 'invited',
+          erased: false,
+          email_verified: false,
+          roles: [],
+          invited_at: event.metadata.time,
+          activated_at: null,
+          suspended_at: null,
+          deleted_at: null,
+          created_at: event.metadata.time,
+          tokens_void_before: null,
+          ...stamp(event),
+        })
+      },
+    },
+    'user.enrollment_link_issued': change(self, stamp),
+    'user.enrollment_link_redeemed': change(self, stamp),
+    'user.enrolled': change(self, (e) => ({ status: 'active', activated_at: e.metadata.time, ...stamp(e) })),
+    'user.updated': change(self, (e) => {
+      const changes = (e.data.changes as typeof e.data.changes | undefined) ?? []
+      return { ...columnsOf(Object.fromEntries(changes.map(({ field, to }) => [field, to]))), ...stamp(e) }
+    }),
+    'user.email_changed': change(self, (e) => {
+      const to = e.data.to as string | undefined
+      return { ...(to === undefined ? {} : columnsOf({ email: to })), email_verified: false, ...stamp(e) }
+    }),
+    'user.email_verified': change(self, (e) => ({ email_verified: true, ...stamp(e) })),
+    'user.suspended': change(self, (e) => ({
+      status: 'suspended',
+      suspended_at: e.metadata.time,
+      suspend_reason: e.data.reason ?? null,
+      tokens_void_before: e.position,
+      ...stamp(e),
+    })),
+    'user.reactivated': {
+      reads: (event) => [self(event)],
+      apply: (event, rows) => {
+        const enrolled = rows.get(self(event))?.['activated_at'] !== null
+        rows.patch(self(event), {
+          status: enrolled ? 'active' : 'invited',
+          suspended_at: null,
+          suspend_reason: null,
+          ...stamp(event),
+        })
+      },
+    },
+    'user.deleted': change(self, (e) => ({
+      status: 'deleted',
+      deleted_at: e.metadata.time,
+      email_key: null,
+      user_name_key: null,
+      external_id: null,
+      roles: [],
+      tokens_void_before: e.position,
+      ...stamp(e),
+    })),
+    'user.erased': change(self, (e) => ({ ...erasedColumns(e.data.userId), erased: true, ...stamp(e) })),
+    'user.roles_changed': change(self, (e) => ({ roles: e.data.roles, ...stamp(e) })),
+    'user.method_added': change(self, stamp),
+    'user.method_renamed': change(self, stamp),
+    'user.method_removed': change(self, stamp),
+    'user.methods_reset': change(self, (e) => ({ tokens_void_before: e.position, ...stamp(e) })),
+    'user.sessions_revoked': change(self, (e) => ({ tokens_void_before: e.position, ...stamp(e) })),
+  },
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type pg from 'pg'
+
+/** The schema that serves, and the one a rebuild fills beside it. */
+export const READ_MODELS = 'rm'
+export const REBUILD = 'rm_rebuild'
+
+const folder = new URL('./migrations/', import.meta.url)
+
+const files = async (): Promise<readonly { name: string; sql: string; checksum: string }[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/** The read models in the database were made by another version of this program. */
+export class SchemaMismatch extends Error {
+  constructor(schema: string, name: string) {
+    super(
+      `schema ${schema}: migration ${name} is not the one this version carries; run "svc projections rebuild"`,
+    )
+    this.name = 'SchemaMismatch'
+  }
+}
+
+/**
+ * Brings a schema of read models to this version's shape. Idempotent; two at once are safe.
+ * @returns names of the migrations applied now
+ * @throws SchemaMismatch when an applied migration differs from the file of its name
+ */
+export const migrateReadModels = async (
+  client: pg.ClientBase,
+  schema: string,
+): Promise<readonly string[]> => {
+  const applied: string[] = []
+  await client.query('begin')
+  try {
+    await client.query(`select pg_advisory_xact_lock(hashtext('svc.migrate.' || $1))`, [schema])
+    await client.query(`create schema if not exists ${schema}`)
+    await client.query(`set local search_path to ${schema}`)
+    await client.query('create table if not exists migration (name text primary key, checksum text not null)')
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from migration',
+    )
+    const known = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+    for (const { name, sql, checksum } of await files()) {
+      const before = known.get(name)
+      if (before === checksum) continue
+      if (before !== undefined) throw new SchemaMismatch(schema, name)
+      await client.query(sql)
+      await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
+      applied.push(name)
+    }
+    await client.query('commit')
+    return applied
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

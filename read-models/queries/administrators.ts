@@ -1,0 +1,20 @@
+import type pg from 'pg'
+
+/** Active global administrators besides one person. */
+export const countOtherGlobalAdmins = async (pool: pg.Pool, userId: string): Promise<number> => {
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*) as n from users where roles @> '{global_admin}' and status = 'active' and id <> $1`,
+    [userId],
+  )
+  return rows[0]?.n ?? 0
+}
+
+/** Global administrators who were invited and have not enrolled yet, oldest first. */
+export const invitedGlobalAdmins = async (
+  pool: pg.Pool,
+): Promise<readonly { readonly id: string; readonly email: string }[]> => {
+  const { rows } = await pool.query<{ id: string; email: string }>(
+    `select id, email from users where roles @> '{global_admin}' and status = 'invited' order by created_at, id`,
+  )
+  return rows
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg'
+import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import type { OrganizationSettings } from '../../domain/organization/events.ts'
+import type { Instant } from '../../domain/time.ts'
+
+export interface SecretRow {
+  readonly id: string
+  readonly hash: string
+  readonly expiresAt: Instant | null
+}
+
+/** An application with all that signing in to it asks for. */
+export interface ApplicationConfiguration {
+  readonly id: string
+  readonly clientId: string
+  readonly type: OidcApplicationType
+  readonly status: 'active' | 'disabled'
+  readonly builtIn: boolean
+  readonly name: string
+  readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
+  /** Tokens of grants issued before this place in the log are void. */
+  readonly tokensVoidBefore: string | null
+  readonly groupIds: readonly string[]
+  readonly secrets: readonly SecretRow[]
+}
+
+export interface SigningKeyRow {
+  readonly id: string
+  readonly kid: string
+  readonly status: 'next' | 'active' | 'previous'
+  readonly publicJwk: { readonly kty: 'RSA'; readonly n: string; readonly e: string }
+  readonly sealedPrivateKey: string
+}
+
+/** What every instance holds in memory, as of a place in the log. */
+export interface ConfigurationRows {
+  /** Place of the last change of any of it; '' before the first. */
+  readonly position: string
+  readonly applications: readonly ApplicationConfiguration[]
+  readonly signingKeys: readonly SigningKeyRow[]
+  readonly settings: OrganizationSettings | null
+}
+
+/** Place of the last change of the configuration; '' before the first. */
+export const configurationPosition = async (pool: pg.Pool): Promise<string> => {
+  const { rows } = await pool.query<{ position: string }>('select position from configuration_change')
+  return rows[0]?.position ?? ''
+}
+
+/** The whole configuration, in one statement and so of one moment. */
+export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRows> => {
+  const { rows } = await pool.query<{ configuration: ConfigurationRows }>(`
+    select json_build_object(
+      'position', coalesce((select position from configuration_change), ''),
+      'settings', (select settings from organization),
+      'signingKeys', coalesce((
+        select json_agg(json_build_object('id', id, 'kid', kid, 'status', status, 'publicJwk', public_jwk,
+          'sealedPrivateKey', sealed_private_key) order by created_at desc)
+        from signing_keys where status <> 'retired'), '[]'),
+      'applications', coalesce((
+        select json_agg(json_build_object(
+          'id', a.id, 'clientId', a.client_id, 'type', a.type, 'status', a.status, 'builtIn', a.built_in,
+          'name', a.name, 'settings', a.settings, 'tokensVoidBefore', a.tokens_void_before,
+          'groupIds', coalesce((select json_agg(g.group_id order by g.group_id) from application_groups g
+            where g.application_id = a.id and g.to_position is null), '[]'),
+          'secrets', coalesce((select json_agg(json_build_object('id', s.id, 'hash', s.hash,
+              'expiresAt', to_char(s.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by s.created_at)
+            from client_secrets s where s.application_id = a.id and s.revoked_at is null), '[]')))
+        from applications a where a.status <> 'deleted'), '[]')
+    ) as configuration`)
+  const [row] = rows
+  if (row === undefined) throw new Error('the configuration query answers one row')
+  return row.configuration
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { CliError } from '../../cli/exit-codes.ts'
+import { loadSecretKey } from '../../cli/secret-key-file.ts'
+
+describe('the secret key of an embedded installation', () => {
+  let root = ''
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'svc-key-'))
+  })
+  afterEach(() => rm(root, { recursive: true }))
+
+  const place = () => ({
+    dataDir: join(root, 'data'),
+    databaseDir: join(root, 'data', 'postgres'),
+    randomBytes,
+  })
+  const file = () => join(root, 'data', 'secret-key')
+
+  const refusal = async (): Promise<string> => {
+    try {
+      await loadSecretKey(place())
+    } catch (error) {
+      expect(error).to.be.instanceOf(CliError)
+      return (error as CliError).message
+    }
+    throw new Error('expected a refusal')
+  }
+
+  it('is made once, for its owner only, and then read', async () => {
+    const key = await loadSecretKey(place())
+    expect(Buffer.from(key, 'base64url')).to.have.length(32)
+    expect((await stat(file())).mode & 0o777).to.equal(0o600)
+    expect((await stat(join(root, 'data'))).mode & 0o777).to.equal(0o700)
+    expect(await loadSecretKey(place())).to.equal(key)
+    expect(await readdir(join(root, 'data'))).to.deep.equal(['secret-key'])
+  })
+
+  it('is one key for many first starts at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(place())))
+    expect(new Set(keys).size).to.equal(1)
+    expect(await readFile(file(), 'utf8')).to.equal(`${keys[0]}\n`)
+  })
+
+  for (const mode of [0o640, 0o604, 0o660]) {
+    it(`is refused when others may read it (${mode.toString(8)})`, async () => {
+      await loadSecretKey(place())
+      await chmod(file(), mode)
+      expect(await refusal()).to.contain(`chmod 600 '${file()}'`)
+    })
+  }
+
+  it('is never made anew beside a database', async () => {
+    await loadSecretKey(place())
+    await mkdir(place().databaseDir)
+    await writeFile(join(place().databaseDir, 'PG_VERSION'), '18\n')
+    await rm(file())
+    expect(await refusal()).to.match(/is missing, but .* holds a database/)
+    expect(await readdir(join(root, 'data'))).to.deep.equal(['postgres'])
+  })
+
+  it('is refused when it is no key, without showing what it is', async () => {
+    await loadSecretKey(place())
+    await writeFile(file(), 'hunter2')
+    expect(await refusal())
+      .to.contain('must hold at least 32')
+      .and.not.to.contain('hunter2')
+  })
+})

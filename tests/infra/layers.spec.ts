@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+
+const top = resolve(import.meta.dirname, '..', '..')
+const packages = dirname(dirname(import.meta.resolve('yargs').replace('file://', '')))
+
+interface Violation {
+  readonly from: string
+  readonly to: string
+  readonly rule: { readonly name: string }
+}
+
+/** Lays out a project of one-line files and returns what the layer rules say: `rule: from -> to`. */
+const violations = async (files: Record<string, string>): Promise<string[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-layers-'))
+  try {
+    for (const name of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+      await copyFile(join(top, name), join(folder, name))
+    }
+    await symlink(packages, join(folder, 'node_modules'))
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), content)
+    }
+    const depcruise = join(packages, 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
+    const args = [depcruise, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', '.']
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })
+    const { summary } = JSON.parse(stdout) as { summary: { violations: Violation[] } }
+    return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`).sort()
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const imports = (...paths: string[]): string => paths.map((path) => `import '${path}'`).join('\n')
+
+describe('the layers', () => {
+  it('let every room know those below it', async () => {
+    const allowed = {
+      'domain/a.ts': imports('./b.ts'),
+      'domain/b.ts': 'export const b = 1',
+      'read-models/a.ts': imports('../domain/a.ts', 'pg'),
+      'projections/a.ts': imports('../domain/a.ts', '../read-models/a.ts', 'rxjs'),
+      'adapters/a.ts': imports('../domain/a.ts', '../read-models/a.ts', 'node:fs'),
+      'cli/a.ts': imports('../adapters/a.ts', '../projections/a.ts', 'yargs'),
+      'tests/a.spec.ts': imports('../cli/a.ts', 'chai'),
+      'infra/a.ts': imports('../cli/a.ts', 'esbuild'),
+    }
+    expect(await violations(allowed)).to.deep.equal([])
+  })
+
+  it('refuse everything else, types included', async () => {
+    const found = await violations({
+      'domain/a.ts': imports('node:fs', 'ulid', '../adapters/c.ts'),
+      'domain/t.ts': "import type { C } from '../adapters/c.ts'\nexport type T = C",
+      'read-models/a.ts': imports('../projections/c.ts'),
+      'projections/a.ts': imports('../adapters/c.ts'),
+      'projections/c.ts': 'export const c = 1',
+      'adapters/a.ts': imports('../projections/c.ts', '../cli/c.ts', 'chai'),
+      'adapters/c.ts': 'export type C = 1',
+      'cli/c.ts': 'export const c = 1',
+      'infra/a.ts': imports('../tests/c.ts'),
+      'tests/c.ts': imports('./d.ts'),
+      'tests/d.ts': imports('./c.ts'),
+    })
+    expect(found.map((line) => line.replace(/-> .*node_modules\/(\w+)\/.*/, '-> $1'))).to.deep.equal([
+      'adapters-knows-only-its-own: adapters/a.ts -> cli/c.ts',
+      'adapters-knows-only-its-own: adapters/a.ts -> projections/c.ts',
+      'domain-knows-only-domain: domain/a.ts -> adapters/c.ts',
+      'domain-knows-only-domain: domain/a.ts -> fs',
+      'domain-knows-only-domain: domain/a.ts -> ulid',
+      'domain-knows-only-domain: domain/t.ts -> adapters/c.ts',
+      'no-cycles: tests/c.ts -> tests/d.ts',
+      'no-dev-packages-in-the-product: adapters/a.ts -> chai',
+      'nothing-imports-tests: infra/a.ts -> tests/c.ts',
+      'projections-knows-only-its-own: projections/a.ts -> adapters/c.ts',
+      'read-models-knows-only-its-own: read-models/a.ts -> projections/c.ts',
+    ])
+  })
+})
