@@ -102,10 +102,10 @@ const member = { groupId, userId: fc.constant(id('user')) }
 export const membershipCommands: Arbitrary<MembershipCommand> = fc.oneof(
   fc
     .tuple(command<MembershipCommand>('grant', { ...member, now: moment, expiresAt: maybe(moment) }), source)
-    .map(([grant, by]) => ({ ...grant, ...by }) as MembershipCommand),
+    .map(([grant, by]) => ({ ...grant, ...by })),
   fc
     .tuple(command<MembershipCommand>('withdraw', { ...member, reason: fc.constant('removed') }), source)
-    .map(([withdraw, by]) => ({ ...withdraw, ...by }) as MembershipCommand),
+    .map(([withdraw, by]) => ({ ...withdraw, ...by })),
   command<MembershipCommand>('remove', member),
   command<MembershipCommand>('expire', { ...member, now: moment }),
 )
