@@ -39,7 +39,7 @@ export interface Appender {
 const AT_ONCE = 12
 /** How far back a stream is searched for the ids of an append. */
 const LOOK_BACK = 1_000
-const LOOK_BACK_BEFORE = 64
+const LOOK_BACK_BEFORE = 16
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
 
