@@ -49,6 +49,18 @@ describe('event log in EventStoreDB, under faults', function () {
     })
   }
 
+  it('EVT-02 settles a repeated append when the server was started again in between', async () => {
+    const stream = newStream()
+    await log.append(stream, 'no_stream', [newEvent()])
+    for (const expected of ['any', 'stream_exists', 'no_stream', 0] as const) {
+      const events = [newEvent(), newEvent()]
+      const { revision } = await log.append(stream, 'any', events)
+      server.store.forgetIds()
+      expect(await log.append(stream, expected, events), String(expected)).to.include({ revision })
+    }
+    expect(await log.readStream(stream)).to.have.length(9)
+  })
+
   it('EVT-02 settles every one of many appends when their common connection is cut again and again', async () => {
     const streams = Array.from({ length: 100 }, () => newStream())
     server.faults.cutAppends = { count: 3, stored: true }

@@ -14,7 +14,7 @@ import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision, categoryOf } 
 import type { Append, AppendResult, Appended, RecordedEvent, RetentionPolicy } from '../event-log.ts'
 import { backOff } from '../wake-up.ts'
 import { createGate } from './gate.ts'
-import { positionOf, readStreamEnd } from './reads.ts'
+import { positionOf, readHead, readStreamEnd } from './reads.ts'
 
 export interface AppenderOptions {
   readonly client: EventStoreDBClient
@@ -127,11 +127,11 @@ export const createAppender = (options: AppenderOptions): Appender => {
     if (position !== undefined && position.commit >= 0n && position.commit < 2n ** 63n) {
       return { revision: Number(nextExpectedRevision), position: positionOf(position.commit) }
     }
-    // A repeated append may be answered without its place.
+    // A repeated append is answered without its place when the server cannot read the event back, as when its age
+    // hides it; whoever is past the head has seen it too.
     const found = await lookUp(append, LOOK_BACK, ms)
-    if (found === undefined || found instanceof Error)
-      throw new Error('the server did not say where the events are')
-    return found
+    if (found !== undefined && !(found instanceof Error)) return found
+    return { revision: Number(nextExpectedRevision), position: await within(readHead(client, ms), ms) }
   }
 
   const attempt = async (append: Append, left: () => number): Promise<AppendResult> => {
@@ -152,8 +152,9 @@ export const createAppender = (options: AppenderOptions): Appender => {
     let last: unknown
     for (let attempts = 0; left() > 0; attempts++) {
       try {
-        // At its expected revision the server takes ids that the stream already holds a second time.
-        if (typeof append.expected === 'number') {
+        // The server takes ids that the stream already holds a second time at its expected revision, and at any
+        // revision once it has forgotten them (it remembers the latest, until it is started again).
+        if (append.expected !== 'no_stream') {
           const found = await lookUp(append, LOOK_BACK_BEFORE, left())
           if (found !== undefined) return found
         }
