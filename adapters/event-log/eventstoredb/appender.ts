@@ -27,7 +27,6 @@ export interface AppenderOptions {
 }
 
 export interface Appender {
-  /** @throws Error when the server refuses the append for good */
   readonly append: (append: Append) => Promise<AppendResult>
   readonly close: () => Promise<void>
 }
@@ -60,8 +59,8 @@ const repeatOf = (
   { stream, events }: Append,
   recorded: readonly RecordedEvent[],
 ): Appended | EventIdTaken | undefined => {
-  const byId = new Map(recorded.map((event) => [event.id.toLowerCase(), event]))
-  const found = events.map(({ id }) => byId.get(id.toLowerCase()))
+  const byId = new Map(recorded.map((event) => [event.id, event]))
+  const found = events.map(({ id }) => byId.get(id))
   const first = found[0]
   const last = found.at(-1)
   if (found.every((event) => event === undefined)) return undefined
@@ -161,7 +160,10 @@ export const createAppender = (options: AppenderOptions): Appender => {
         inDoubt = true
         return await attempt(append, left)
       } catch (error) {
-        if (isFinal(error)) throw error
+        if (isFinal(error)) {
+          const said = `EventStoreDB refused the append: ${(error as Error).message}`
+          return new EventLogUnavailable(said, { cause: error })
+        }
         last = error
         if (left() > 0) await pause(attempts)
       }
