@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { Router } from 'express'
+import { favicon } from './kit/favicon.ts'
+
+/** The front end's files, held in memory under names that change with their content. */
+export interface Assets {
+  /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
+  readonly url: (name: string) => string
+  /** Answers GET and HEAD for those paths; anything else goes on to the next handler. */
+  readonly router: Router
+}
+
+interface Asset {
+  readonly path: string
+  readonly type: string
+  readonly plain: Buffer
+  readonly gzip: Buffer
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+const stylesheets = ['tokens.css', 'styles.css', 'controls.css', 'account.css']
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const asset = (name: string, text: string): [string, Asset] => {
+  const extension = extname(name)
+  const type = types[extension]
+  if (type === undefined) throw new Error(`No content type is known for the asset ${name}`)
+  const plain = Buffer.from(text)
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 12)
+  const path = `/assets/${basename(name, extension)}-${hash}${extension}`
+  return [name, { path, type, plain, gzip: gzipSync(plain) }]
+}
+
+const builtScripts = async (): Promise<[string, Asset][]> => {
+  const names = (await readdir(here('./assets/'))).filter((name) => name.endsWith('.js'))
+  return Promise.all(names.map(async (name) => asset(name, await readFile(here(`./assets/${name}`), 'utf8'))))
+}
+
+const bundledScripts = async (): Promise<[string, Asset][]> => {
+  const { build } = await import('esbuild')
+  const entries = (await readdir(here('./browser/'))).filter((name) => name.endsWith('.ts'))
+  const { outputFiles } = await build({
+    entryPoints: entries.map((name) => here(`./browser/${name}`)),
+    outdir: here('./assets/'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    logLevel: 'warning',
+  })
+  return outputFiles.map(({ path, text }) => asset(basename(path), text))
+}
+
+/** Reads the built assets, or bundles them in memory when the service runs from its TypeScript sources. */
+export const loadAssets = async (): Promise<Assets> => {
+  const fromSources = import.meta.url.endsWith('.ts')
+  const scripts = await (fromSources ? bundledScripts() : builtScripts())
+  const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
+  const byName = new Map([...scripts, asset('app.css', css.join('\n')), asset('favicon.svg', favicon)])
+  const byPath = new Map([...byName.values()].map((found) => [found.path, found]))
+
+  const router = Router()
+  router.get('/assets/:file', (request, response, next) => {
+    const found = byPath.get(`/assets/${request.params.file}`)
+    if (!found) return next()
+    const zipped = request.acceptsEncodings('gzip') === 'gzip'
+    response.set({
+      'Content-Type': found.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+      ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
+    })
+    return response.send(zipped ? found.gzip : found.plain)
+  })
+
+  const url = (name: string): string => {
+    const found = byName.get(name)
+    if (!found) throw new Error(`There is no asset named ${name}`)
+    return found.path
+  }
+  return { url, router }
+}

@@ -1,0 +1,45 @@
+/** An error that the JSON API answered, or `ERR_NETWORK` when there was no usable answer. */
+export class ApiError extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+  }
+}
+
+const unusable = (): ApiError =>
+  new ApiError('ERR_NETWORK', 'The service could not be reached. Check your connection and try again.')
+
+const errorOf = (answer: unknown): ApiError => {
+  const error = (answer as { error?: { code?: unknown; message?: unknown } } | undefined)?.error
+  return typeof error?.code === 'string' && typeof error.message === 'string'
+    ? new ApiError(error.code, error.message)
+    : unusable()
+}
+
+/** Calls the JSON API on this origin; gives the parsed answer (undefined for 204). Throws {@link ApiError}. */
+export const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+  let response: Response
+  try {
+    response = await fetch(`/api/v1${path}`, {
+      method,
+      credentials: 'same-origin',
+      redirect: 'error',
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    })
+  } catch {
+    throw unusable()
+  }
+  if (response.status === 204) return undefined as T
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) throw errorOf(answer)
+  if (answer === undefined) throw unusable()
+  return answer as T
+}

@@ -1,0 +1,104 @@
+import { ApiError } from './api.ts'
+
+/** The reporting regions inside `scope`, or the page's own when it has none. */
+const region = (scope: ParentNode, kind: 'problem' | 'status'): HTMLElement | null =>
+  scope.querySelector(`[data-report="${kind}"]`) ?? document.querySelector(`main [data-report="${kind}"]`)
+
+/** Says `text` in the live region of its kind and clears the other. Without text, clears both. */
+export const report = (scope: ParentNode, kind: 'problem' | 'status', text = ''): void => {
+  for (const each of ['problem', 'status'] as const) {
+    const target = region(scope, each)
+    if (target) target.textContent = each === kind ? text : ''
+  }
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
+
+/** Tells a failure calmly: closing the prompt is no error, and what nobody can act on stays general. */
+export const reportFailure = (scope: ParentNode, error: unknown): void => {
+  if (error instanceof ApiError) return report(scope, 'problem', error.message)
+  switch (nameOf(error)) {
+    case 'AbortError':
+    case 'NotAllowedError':
+      return report(scope, 'status', 'The prompt was closed or took too long. Try again when you are ready.')
+    case 'InvalidStateError':
+      return report(
+        scope,
+        'status',
+        'This device already has a passkey for your account. Use another device or key.',
+      )
+    case 'NotSupportedError':
+      return report(
+        scope,
+        'problem',
+        'This device cannot make the kind of passkey that is needed. Try another one.',
+      )
+    case 'SecurityError':
+      return report(
+        scope,
+        'problem',
+        'Passkeys do not work at this address. Open the service by its usual address.',
+      )
+    default:
+      return report(scope, 'problem', 'That did not work. Try again.')
+  }
+}
+
+/** Whether the browser can use passkeys here; says so on the page when not. */
+export const passkeysWork = (scope: ParentNode): boolean => {
+  if (typeof PublicKeyCredential === 'function') return true
+  report(scope, 'problem', 'This browser does not support passkeys. Use a current one, or another device.')
+  return false
+}
+
+const setBusy = (button: HTMLElement, busy: boolean): void => {
+  // Not `disabled`: that would drop the keyboard focus to the top of the page.
+  for (const name of ['aria-busy', 'aria-disabled']) {
+    if (busy) button.setAttribute(name, 'true')
+    else button.removeAttribute(name)
+  }
+}
+
+/**
+ * Runs `work` once however often the button is pressed, with the button busy and failures reported in `scope`.
+ * `work` answers `leaving` when another page is about to load: the button then stays busy.
+ */
+export const whileBusy = async (
+  button: HTMLElement,
+  scope: ParentNode,
+  work: () => Promise<'leaving' | 'staying'>,
+): Promise<void> => {
+  if (button.getAttribute('aria-busy') === 'true') return
+  setBusy(button, true)
+  report(scope, 'status')
+  try {
+    if ((await work()) === 'leaving') return
+  } catch (error) {
+    reportFailure(scope, error)
+  }
+  setBusy(button, false)
+}
+
+/** A page restored from the back-forward cache must not keep the busy state that it was left in. */
+export const restoreOnReturn = (): void =>
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return
+    for (const button of document.querySelectorAll<HTMLElement>('[aria-busy]')) setBusy(button, false)
+  })
+
+/** Goes on to where the service says; only web addresses are followed. */
+export const leaveFor = (target: string): 'leaving' => {
+  const url = new URL(target, location.href)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('Not a web address')
+  location.assign(url.href)
+  return 'leaving'
+}
+
+/** Rewrites server-side UTC times in the reader's time zone. */
+export const localTimes = (): void => {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+    const at = new Date(time.dateTime)
+    if (!Number.isNaN(at.valueOf())) time.textContent = format.format(at)
+  }
+}

@@ -1,0 +1,122 @@
+const markup = Symbol('markup')
+
+/** Markup that only {@link html} makes: everything put into it was escaped for its place. */
+export interface Html {
+  readonly [markup]: string
+}
+
+/** Attributes for a tag: `true` gives a bare attribute; `false`, `null` and `undefined` leave it out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export type Value = Html | Attributes | string | number | false | null | undefined | readonly Value[]
+
+type Place = { in: 'text' } | { in: 'tag' } | { in: 'value'; name: string; quote: string }
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const urlAttributes = new Set(['href', 'src', 'action', 'formaction', 'poster', 'cite', 'data', 'ping'])
+const forbiddenAttribute = /^(on.*|style|srcdoc|srcset|http-equiv)$/
+const rawElement = /<(script|style|iframe|noembed|noframes|xmp|plaintext)\b[^>]*>(?!\s*<\/\1\s*>)|<!--/i
+const places = new WeakMap<TemplateStringsArray, readonly Place[]>()
+
+export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? '')
+
+/** The URL when it is relative or http(s), else `#`: no `javascript:` or `data:` reaches a link. */
+export const safeUrl = (url: string): string => {
+  const base = 'http://relative.invalid'
+  if (!URL.canParse(url, base)) return '#'
+  return /^https?:$/.test(new URL(url, base).protocol) ? url : '#'
+}
+
+const isHtml = (value: unknown): value is Html =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, markup)
+
+const attributeValue = (name: string, value: string): string => {
+  if (forbiddenAttribute.test(name)) throw new TypeError(`html: attribute ${name} takes no value`)
+  return escape(urlAttributes.has(name) ? safeUrl(value) : value)
+}
+
+const attributes = (given: Attributes): string =>
+  Object.entries(given)
+    .filter(([, value]) => value !== false && value !== null && value !== undefined)
+    .map(([name, value]) => {
+      if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new TypeError(`html: bad attribute name ${name}`)
+      const text = attributeValue(name, String(value))
+      return value === true ? name : `${name}="${text}"`
+    })
+    .join(' ')
+
+const step = (place: Place, rest: string): { place: Place; taken: number } => {
+  if (place.in === 'text') {
+    const open = /<[a-z/!]/i.exec(rest)
+    return open ? { place: { in: 'tag' }, taken: open.index + 1 } : { place, taken: rest.length }
+  }
+  if (place.in === 'value') {
+    const close = rest.indexOf(place.quote)
+    return close < 0 ? { place, taken: rest.length } : { place: { in: 'tag' }, taken: close + 1 }
+  }
+  const next = /([^\s"'<>=]*)\s*=\s*(["'])|>/.exec(rest)
+  if (!next) return { place, taken: rest.length }
+  const taken = next.index + next[0].length
+  if (next[0] === '>') return { place: { in: 'text' }, taken }
+  return { place: { in: 'value', name: (next[1] ?? '').toLowerCase(), quote: next[2] ?? '"' }, taken }
+}
+
+const placesOf = (strings: TemplateStringsArray): readonly Place[] => {
+  const known = places.get(strings)
+  if (known) return known
+  if (rawElement.test(strings.join('\0')))
+    throw new TypeError('html: no comments and no inline scripts or styles')
+  let place: Place = { in: 'text' }
+  const found = strings.map((text) => {
+    if (place.in === 'tag' && /^[\w=-]/.test(text)) throw new TypeError('html: a value is glued to its tag')
+    for (let at = 0; at < text.length;) {
+      const next = step(place, text.slice(at))
+      place = next.place
+      at += next.taken
+    }
+    if (place.in === 'tag' && /[^\s]$/.test(text)) throw new TypeError('html: quote attribute values')
+    return place
+  })
+  if (found.at(-1)?.in !== 'text') throw new TypeError('html: a template ends outside of tags')
+  places.set(strings, found)
+  return found
+}
+
+const put = (value: Value, place: Place): string => {
+  if (value === false || value === null || value === undefined) return ''
+  if (place.in === 'tag') {
+    if (typeof value === 'object' && !isHtml(value) && !Array.isArray(value))
+      return attributes(value as Attributes)
+    throw new TypeError('html: a tag takes an object of attributes')
+  }
+  if (place.in === 'value') {
+    if (typeof value === 'object') throw new TypeError(`html: attribute ${place.name} takes text`)
+    return attributeValue(place.name, String(value))
+  }
+  if (isHtml(value)) return value[markup]
+  if (Array.isArray(value)) return value.map((item: Value) => put(item, place)).join('')
+  if (typeof value === 'object') throw new TypeError('html: attributes belong into a tag')
+  return escape(String(value))
+}
+
+/**
+ * Tagged template that escapes every value for the place it stands in: text, a quoted attribute, or (as an
+ * object) the attributes of a tag. Throws a TypeError on templates it cannot keep safe: unquoted attributes,
+ * inline scripts, comments, event handlers.
+ */
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => {
+  const found = placesOf(strings)
+  const body = strings.map((text, index) =>
+    index < values.length ? text + put(values[index], found[index] ?? { in: 'text' }) : text,
+  )
+  return { [markup]: body.join('') }
+}
+
+/** The finished text of markup. */
+export const render = (value: Html): string => value[markup]

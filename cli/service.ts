@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { Router } from 'express'
+import { apiRoutes } from '../adapters/api/routes.ts'
+import { createApp } from '../adapters/http/app.ts'
+import { authenticator } from '../adapters/http/authenticate.ts'
+import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import type { Config } from './config.ts'
+import { startCore, type Core } from './core.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { programVersion } from './project.ts'
+import { migrate, openStorage, type Storage } from './storage.ts'
+
+/** A running service: HTTP on top of the core. */
+export interface Service {
+  readonly publicUrl: string
+  readonly port: number
+  readonly core: Core
+  readonly storage: Storage
+  /** Takes no more requests, ends what runs, closes everything; the embedded database last. */
+  stop(): Promise<void>
+}
+
+const listen = (server: Server, { host, port }: Config['listen']): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const where = `${host}:${String(port)}`
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `SVC_LISTEN: ${where} is in use by another program; stop it or set SVC_LISTEN to another <host>:<port>`,
+        EACCES: `SVC_LISTEN: this user may not listen on ${where}; choose a port from 1024 up`,
+        EADDRNOTAVAIL: `SVC_LISTEN: this machine has no address ${host}`,
+      }
+      reject(
+        new CliError(exitCodes.usage, reasons[error.code ?? ''] ?? `SVC_LISTEN: ${where}: ${error.message}`),
+      )
+    })
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(address !== null && typeof address === 'object' ? address.port : port)
+    })
+  })
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+    server.closeIdleConnections()
+    setTimeout(() => {
+      server.closeAllConnections()
+    }, 5000).unref()
+  })
+
+const SECOND = 1000
+
+/** Small recurring duties that any instance may do at any time. */
+const maintenance = (duties: readonly (() => Promise<unknown>)[], log: Log): NodeJS.Timeout =>
+  setInterval(() => {
+    for (const duty of duties)
+      duty().catch((error: unknown) => {
+        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'maintenance failed')
+      })
+  }, 30 * SECOND).unref()
+
+const health = (core: Core) => ({
+  alive: () =>
+    core.services.pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  notReady: async (): Promise<readonly string[]> => {
+    const reasons: string[] = []
+    for (const runner of core.runners) {
+      const { failure } = runner.status()
+      if (failure !== null) reasons.push(`a projection stopped at event ${failure.eventId}`)
+    }
+    const passed = await core.caughtUp().catch(() => null)
+    if (passed === null) reasons.push('the event log or the database is out of reach')
+    else if (!passed) reasons.push('the read models are behind the event log')
+    return reasons
+  },
+})
+
+/**
+ * Migrates, starts the core and serves.
+ * @throws CliError for what the operator can mend: configuration, keys, ports, databases out of reach
+ */
+export const startService = async (
+  config: Config,
+  log: Log,
+  options: { strict?: boolean } = {},
+): Promise<Service> => {
+  const storage = await openStorage(config, log)
+  try {
+    await migrate(storage)
+    const core = await startCore(storage, config.publicUrl, log)
+    const { services, workPool } = core
+    const idempotency = postgresIdempotency(workPool, {
+      seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
+      open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
+    })
+    const routers: Router[] = []
+    const app = createApp({
+      api: {
+        publicUrl: config.publicUrl,
+        version: programVersion(),
+        authenticate: authenticator(services.pool, services.clock),
+        logger: log,
+        now: () => new Date(),
+        newCorrelationId: randomUUID,
+        idempotency,
+        trustedProxies: config.trustedProxies,
+        ...(options.strict === undefined ? {} : { strict: options.strict }),
+      },
+      routes: apiRoutes(services),
+      routers,
+      health: health(core),
+    })
+    const server = createServer(app)
+    server.requestTimeout = 60 * SECOND
+    const timer = maintenance([() => services.reservations.sweep(), () => idempotency.purge(new Date())], log)
+    const port = await listen(server, config.listen).catch(async (error: unknown) => {
+      clearInterval(timer)
+      await core.stop()
+      throw error
+    })
+    return {
+      publicUrl: config.publicUrl,
+      port,
+      core,
+      storage,
+      stop: async () => {
+        clearInterval(timer)
+        await closed(server)
+        await core.stop()
+        await storage.stop()
+      },
+    }
+  } catch (error) {
+    await storage.stop()
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { after } from 'mocha'
+import { chromium, type Browser, type Page } from 'playwright-core'
+
+export interface PageOptions {
+  readonly theme?: 'light' | 'dark'
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** 2 shows the page as at 200 % browser zoom: half the CSS pixels, each twice as large. */
+  readonly zoom?: number
+  readonly javaScript?: boolean
+  readonly contrast?: 'more'
+}
+
+/** A page that remembers what must not happen: policy violations, console errors, uncaught exceptions. */
+export interface WatchedPage {
+  readonly page: Page
+  readonly faults: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+let browser: Promise<Browser> | undefined
+
+const launch = (): Promise<Browser> => {
+  const given = process.env['CHROMIUM_PATH']
+  const executablePath = given ?? candidates.find((path) => existsSync(path))
+  if (executablePath === undefined || !existsSync(executablePath))
+    throw new Error(
+      `No Chromium at ${given ?? candidates.join(', ')}. Install it (Debian: apt-get install chromium) ` +
+        'or name it in CHROMIUM_PATH; these tests do not run without a browser.',
+    )
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+after(async () => {
+  await (await browser)?.close()
+  browser = undefined
+})
+
+/** Opens a page in a profile of its own, in the one browser that the test process shares. */
+export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> => {
+  browser ??= launch()
+  const zoom = options.zoom ?? 1
+  const { width, height } = options.viewport ?? { width: 1280, height: 800 }
+  const context = await (
+    await browser
+  ).newContext({
+    colorScheme: options.theme ?? 'light',
+    contrast: options.contrast ?? 'no-preference',
+    viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
+    deviceScaleFactor: zoom,
+    javaScriptEnabled: options.javaScript ?? true,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  const faults: string[] = []
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  if (options.javaScript ?? true) {
+    await context.exposeFunction('reportViolation', (text: string) => void faults.push(text))
+    await context.addInitScript({
+      content: `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+        reportViolation(['policy:', violatedDirective, blockedURI, sample].join(' ')))`,
+    })
+  }
+  page.on('console', (message) => {
+    // Chromium itself writes a line for every 4xx answer; whether the page copes is what the tests look at.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => void faults.push(`exception: ${error.message}`))
+  return { page, faults, close: () => context.close() }
+}
+
+/** A platform authenticator that keeps passkeys and confirms the person by itself. */
+export interface VirtualAuthenticator {
+  /** Whether the person lets the prompt succeed; off, the browser refuses as for a cancelled prompt. */
+  readonly confirm: (confirms: boolean) => Promise<void>
+  readonly credentials: () => Promise<number>
+}
+
+export const virtualAuthenticator = async (page: Page): Promise<VirtualAuthenticator> => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    confirm: async (isUserVerified) => {
+      await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    credentials: async () =>
+      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+  }
+}

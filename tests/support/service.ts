@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from 'node:net'
+import type { Actor } from '../../adapters/event-log/handle.ts'
+import { newId } from '../../adapters/ids.ts'
+import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
+import { userCommands } from '../../adapters/commands/users.ts'
+import type { Config } from '../../cli/config.ts'
+import type { Log } from '../../cli/log.ts'
+import { startService, type Service } from '../../cli/service.ts'
+import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
+import { userDecider, userStream } from '../../domain/user/decider.ts'
+import type { Profile } from '../../domain/user/events.ts'
+import type { Role } from '../../domain/roles.ts'
+import { testDatabase } from './postgres.ts'
+
+/** A port nobody listens on right now. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port)
+        else reject(new Error('no port'))
+      })
+    })
+  })
+
+export const system: Actor = {
+  actorId: null,
+  actorType: 'system',
+  credential: null,
+  ip: null,
+  correlationId: 'test',
+}
+
+/** Collects what the service says, for tests that look at it. */
+export interface RecordingLog extends Log {
+  readonly lines: string[]
+}
+
+export const recordingLog = (): RecordingLog => {
+  const lines: string[] = []
+  const say = (level: string) => (fields: object, message: string) => {
+    const line = `${level} ${message} ${JSON.stringify(fields)}`
+    lines.push(line)
+    if (process.env['SVC_TEST_LOG'] === '1') process.stderr.write(`${line}\n`)
+  }
+  return { lines, debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
+}
+
+/** Someone who can be signed in without a browser. */
+export interface TestPerson {
+  readonly userId: string
+  readonly email: string
+  /** `Cookie` header of a session in force. */
+  readonly cookie: string
+  readonly sessionId: string
+}
+
+export interface TestService extends Service {
+  readonly log: RecordingLog
+  readonly databaseUrl: string
+  /** Sends JSON to the API; the answer's body is parsed where there is one. */
+  readonly api: (
+    method: string,
+    path: string,
+    options?: { body?: unknown; as?: TestPerson; headers?: Record<string, string> },
+  ) => Promise<{ status: number; body: any; headers: Headers }>
+  /** An active person, signed in. */
+  readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>
+  /** One more session of a person. */
+  readonly signIn: (userId: string, email: string) => Promise<TestPerson>
+}
+
+let made = 0
+
+/** Database, secret and address of a service, so that several instances can be started on the same. */
+export interface TestPlace {
+  readonly databaseUrl: string
+  readonly config: Config
+  drop(): Promise<void>
+}
+
+export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPlace> => {
+  const database = await testDatabase()
+  const port = await freePort()
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  const eventStoreUrl = process.env['SVC_TEST_EVENTSTORE_URL']
+  return {
+    databaseUrl: database.url,
+    config: {
+      publicUrl: `http://localhost:${String(port)}`,
+      listen: { host: '127.0.0.1', port },
+      dataDir,
+      secretKey: randomBytes(32).toString('base64url'),
+      newSecretKey: undefined,
+      database: { kind: 'postgres', url: database.url },
+      eventStore:
+        eventStoreUrl === undefined ? { kind: 'database' } : { kind: 'eventstoredb', url: eventStoreUrl },
+      dev: false,
+      log: { level: 'info', format: 'text' },
+      trustedProxies: [],
+      metricsListen: undefined,
+      mail: undefined,
+      egressDeny: [],
+      ...overrides,
+    },
+    drop: async () => {
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The real service on a database of its own, over real HTTP. Call `stop` when done. */
+export const testService = async (place?: TestPlace): Promise<TestService> => {
+  const at = place ?? (await testPlace())
+  const log = recordingLog()
+  const service = await startService(at.config, log, { strict: true })
+  const { services } = service.core
+  const { handle, clock, random } = services
+
+  const signIn = async (userId: string, email: string): Promise<TestPerson> => {
+    const token = newSecret('', random)
+    const sessionId = newId('session')
+    await handle(
+      sessionDecider,
+      sessionStream(sessionId),
+      {
+        type: 'start',
+        session: {
+          sessionId,
+          userId,
+          tokenHash: hashSecret(token),
+          methods: ['passkey'],
+          amr: ['hwk', 'user'],
+          authTime: clock.now(),
+          expiresAt: clock.in(43_200),
+          strength: 'phishing_resistant',
+          ip: '127.0.0.1',
+          userAgent: 'test',
+        },
+      },
+      system,
+    )
+    return { userId, email, sessionId, cookie: `svc_session=${token}` }
+  }
+
+  const person: TestService['person'] = async (profile = {}, roles = []) => {
+    const n = String(++made)
+    const email = profile.email ?? `person${n}@example.com`
+    const { userId, enrollUrl } = await userCommands(services).invite(
+      { profile: { name: `Person ${n}`, ...profile, email }, source: 'local', roles },
+      system,
+    )
+    await handle(
+      userDecider,
+      userStream(userId),
+      {
+        type: 'enroll',
+        userId,
+        tokenHash: hashSecret(enrollUrl.split('/').at(-1) ?? ''),
+        now: clock.now(),
+        emailed: false,
+        method: {
+          methodId: newId('method'),
+          methodType: 'passkey',
+          name: 'Test passkey',
+          credentialId: newSecret('', random),
+          publicKey: 'AA',
+          signCount: 0,
+          transports: [],
+          aaguid: '00000000-0000-0000-0000-000000000000',
+          backedUp: false,
+        },
+      },
+      system,
+    )
+    return signIn(userId, email)
+  }
+
+  return {
+    ...service,
+    log,
+    databaseUrl: at.databaseUrl,
+    signIn,
+    person,
+    api: async (method, path, { body, as, headers = {} } = {}) => {
+      const response = await fetch(`${service.publicUrl}/api/v1${path}`, {
+        method,
+        headers: {
+          ...(as === undefined ? {} : { Cookie: as.cookie }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const json = (response.headers.get('content-type') ?? '').includes('json')
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: json && text !== '' ? JSON.parse(text) : text,
+      }
+    },
+    stop: async () => {
+      await service.stop()
+      if (place === undefined) await at.drop()
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { accountPage, type AccountMethod } from '../../adapters/web/account/account-page.ts'
+import type { PageModel } from '../../adapters/web/kit/layout.ts'
+import { enrollExpiredPage, enrollPage } from '../../adapters/web/sign-in/enroll-page.ts'
+import { backToApplicationAction, errorPage } from '../../adapters/web/sign-in/error-page.ts'
+import { errorText } from '../../adapters/web/sign-in/error-texts.ts'
+import {
+  formPostPage,
+  homePage,
+  signedOutPage,
+  signOutConfirmPage,
+} from '../../adapters/web/sign-in/leaving-pages.ts'
+import { signInPage } from '../../adapters/web/sign-in/sign-in-page.ts'
+
+export interface SampleState {
+  methods: AccountMethod[]
+  signedOut: boolean
+}
+
+export interface SampleContext {
+  readonly asset: PageModel['asset']
+  readonly state: SampleState
+  readonly origin: string
+}
+
+const organization = { name: 'Northwind Trading', supportUrl: '/help' }
+const application = { name: 'Expenses' }
+const ids = { request: '01KAJ4Y8T0M3Q2ZB5W9XD7NCVE' }
+
+const enroll = (asset: PageModel['asset'], kind: 'invite' | 'reset'): string =>
+  enrollPage({
+    organization,
+    asset,
+    kind,
+    token: 'tok/en',
+    name: 'Ada Lovelace',
+    email: 'ada.lovelace@northwind.example',
+    expiresAt: '2026-11-28T09:00:00Z',
+    allowedMethods: ['passkey'],
+  })
+
+const error = (asset: PageModel['asset'], code: string): string =>
+  errorPage({
+    organization,
+    asset,
+    code,
+    ...errorText(code, application.name),
+    requestId: ids.request,
+    actions: [
+      backToApplicationAction(application.name, 'req-1'),
+      { label: 'Open your account', href: '/account' },
+    ],
+  })
+
+/** Every page of the sign-in front end with plausible content, by the path that the test host serves it at. */
+export const samplePages: Record<string, (context: SampleContext) => string> = {
+  '/': ({ asset }) => homePage({ organization, asset }),
+  '/sign-in': ({ asset }) => signInPage({ organization, asset }),
+  '/sign-in/application': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      application,
+      authRequestId: 'req-1',
+      loginHint: 'ada@northwind.example',
+    }),
+  '/sign-in/error': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      application,
+      authRequestId: 'req-1',
+      error: { code: 'ERR_REAUTH_REQUIRED', message: 'Expenses asks you to sign in again.' },
+      signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
+    }),
+  '/enroll/invite': ({ asset }) => enroll(asset, 'invite'),
+  '/enroll/reset': ({ asset }) => enroll(asset, 'reset'),
+  '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
+  '/account': ({ asset, state }) =>
+    accountPage({
+      organization,
+      asset,
+      user: {
+        name: 'Ada Lovelace',
+        email: 'ada.lovelace@northwind.example',
+        title: 'Principal engineer',
+        department: 'Analytical Engines',
+      },
+      methods: state.methods,
+      sessions: [
+        {
+          id: 'ses_1',
+          current: true,
+          createdAt: '2026-11-21T08:02:00Z',
+          lastSeenAt: '2026-11-21T09:11:00Z',
+          ip: '203.0.113.24',
+          device: 'Firefox on Linux',
+        },
+        {
+          id: 'ses_2',
+          current: false,
+          createdAt: '2026-11-20T18:40:00Z',
+          lastSeenAt: '2026-11-20T22:15:00Z',
+          ip: '2001:db8:85a3::8a2e:370:7334',
+          device: 'Safari on iPhone',
+        },
+      ],
+      applications: [
+        { id: 'app_1', name: 'Expenses', launchUrl: 'https://expenses.example/' },
+        { id: 'app_2', name: 'Payroll and Time Sheets', launchUrl: 'https://payroll.example/' },
+        { id: 'app_3', name: 'Wiki', launchUrl: 'https://wiki.example/' },
+        { id: 'app_4', name: 'Build server' },
+      ],
+      groups: [
+        { name: 'Engineering', via: 'direct' },
+        { name: 'Everyone in Analytical Engines', via: 'rule: department' },
+      ],
+      roles: ['Security administrator'],
+    }),
+  '/errors/not-assigned': ({ asset }) => error(asset, 'ERR_NOT_ASSIGNED'),
+  '/errors/expired': ({ asset }) => error(asset, 'ERR_AUTH_REQUEST_EXPIRED'),
+  '/errors/suspended': ({ asset }) => error(asset, 'ERR_ACCOUNT_SUSPENDED'),
+  '/errors/redirect-uri': ({ asset }) => error(asset, 'ERR_INVALID_REDIRECT_URI'),
+  '/errors/not-found': ({ asset }) => error(asset, 'ERR_NO_ROUTE'),
+  '/errors/internal': ({ asset }) => error(asset, 'ERR_INTERNAL'),
+  '/errors/unavailable': ({ asset }) => error(asset, 'ERR_UNAVAILABLE'),
+  '/sign-out': ({ asset }) =>
+    signOutConfirmPage({
+      organization,
+      asset,
+      application,
+      action: '/posted',
+      fields: { state: 'a&b' },
+      cancelHref: '/account',
+    }),
+  '/signed-out': ({ asset }) => signedOutPage({ organization, asset }),
+  '/form-post': ({ asset, origin }) =>
+    formPostPage({
+      organization,
+      asset,
+      action: `${origin}/posted`,
+      fields: { code: 'c"<>', state: 'a&b', submit: 'x' },
+      applicationName: 'Expenses',
+    }),
+}

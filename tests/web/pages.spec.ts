@@ -1,0 +1,170 @@
+import { createRequire } from 'node:module'
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { contentSecurityPolicy } from '../../adapters/web/kit/csp.ts'
+import { errorText } from '../../adapters/web/sign-in/error-texts.ts'
+import { newPage, type PageOptions, type WatchedPage } from '../support/browser.ts'
+import { startWebHost, type WebHost } from '../support/web-host.ts'
+import { samplePages } from '../support/web-samples.ts'
+
+const paths = Object.keys(samplePages).filter((path) => path !== '/form-post')
+const screens: Record<string, PageOptions> = {
+  'in the light theme': { theme: 'light' },
+  'in the dark theme': { theme: 'dark' },
+  'with more contrast': { contrast: 'more' },
+  'on a phone, light': { theme: 'light', viewport: { width: 375, height: 667 } },
+  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
+  'at 200 % zoom': { zoom: 2 },
+  'at 320 CSS pixels': { viewport: { width: 320, height: 568 } },
+}
+
+interface Finding {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+const axeFindings = async (page: WatchedPage['page']): Promise<readonly string[]> => {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(source)
+  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()')
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+  )
+}
+
+describe('web pages', function () {
+  this.timeout(120_000)
+  let host: WebHost
+
+  before(async () => {
+    host = await startWebHost()
+    host.state.methods.push({
+      id: 'mth_a',
+      type: 'passkey',
+      name: 'Laptop',
+      createdAt: '2026-09-02T07:10:00Z',
+    })
+  })
+  after(() => host.close())
+
+  for (const [screen, options] of Object.entries(screens)) {
+    it(`are accessible, fit and keep to the policy ${screen}`, async () => {
+      const { page, faults, close } = await newPage(options)
+      for (const path of paths) {
+        const answer = await page.goto(host.origin + path)
+        expect(answer?.status(), path).to.equal(200)
+        expect(faults, path).to.deep.equal([])
+        const overflow = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        expect(overflow, `${path} scrolls sideways`).to.equal(0)
+        expect(await axeFindings(page), path).to.deep.equal([])
+      }
+      await close()
+    })
+  }
+
+  it('have accessible dialogs in both themes', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, faults, close } = await newPage({ theme })
+      for (const name of ['add', 'rename', 'remove']) {
+        await page.goto(`${host.origin}/account`)
+        await page.click(`[data-open="${name}"]`)
+        await page.waitForSelector(`#${name}-dialog[open]`)
+        expect(await axeFindings(page), name).to.deep.equal([])
+      }
+      expect(faults).to.deep.equal([])
+      await close()
+    }
+  })
+
+  it('post a form on by themselves, exactly as given, and by a button without JavaScript', async () => {
+    const expected = { code: 'c"<>', state: 'a&b', submit: 'x' }
+    const scripted = await newPage()
+    await scripted.page.goto(`${host.origin}/form-post`)
+    await scripted.page.waitForURL('**/posted')
+    expect(JSON.parse(await scripted.page.innerText('body'))).to.deep.equal(expected)
+    expect(scripted.faults).to.deep.equal([])
+    expect(host.state.calls.at(-1)).to.equal(`form from ${host.origin}`)
+    await scripted.close()
+
+    const plain = await newPage({ javaScript: false })
+    await plain.page.goto(`${host.origin}/form-post`)
+    await plain.page.click('text=Continue >> visible=true')
+    await plain.page.waitForURL('**/posted')
+    expect(JSON.parse(await plain.page.innerText('body'))).to.deep.equal(expected)
+    await plain.close()
+  })
+
+  it('say that passkeys need JavaScript where there is none, and still lead back', async () => {
+    const { page, close } = await newPage({ javaScript: false })
+    await page.goto(`${host.origin}/sign-in/application`)
+    expect(await page.isVisible('noscript .notice')).to.equal(true)
+    expect(await page.isVisible('[data-action="passkey"]')).to.equal(false)
+    await page.click('text=Back to Expenses')
+    expect(await page.innerText('body')).to.equal('cancelled req-1')
+    await close()
+  })
+
+  it('run under a policy that a stray inline script or style cannot pass', async () => {
+    const { page, faults, close } = await newPage()
+    await page.route('**/strays', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        headers: { 'content-security-policy': contentSecurityPolicy() },
+        body: '<p style="color:red">x</p><script>document.title = "ran"</script>',
+      }),
+    )
+    await page.goto(`${host.origin}/strays`)
+    await expectEventually(() => faults.filter((fault) => fault.startsWith('policy:')).length === 2)
+    expect(await page.title()).to.equal('')
+    await close()
+  })
+
+  it('let a post be redirected to an application only when the policy names it', async () => {
+    const application = await startWebHost()
+    const target = `${application.origin}/done?request=denied`
+    const leave = async (policy: string): Promise<WatchedPage> => {
+      const browser = await newPage()
+      await browser.page.route('**/form', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          headers: { 'content-security-policy': policy },
+          body: `<form method="post" action="/leave"><button name="to" value="${target}">Back</button></form>`,
+        }),
+      )
+      await browser.page.goto(`${host.origin}/form`)
+      await browser.page.click('button', { noWaitAfter: true })
+      return browser
+    }
+    const allowed = await leave(contentSecurityPolicy([target]))
+    await allowed.page.waitForURL(target)
+    expect(allowed.faults).to.deep.equal([])
+    await allowed.close()
+    const refused = await leave(contentSecurityPolicy())
+    await expectEventually(() => refused.faults.some((fault) => fault.includes('form-action')))
+    expect(refused.page.url()).to.equal(`${host.origin}/form`)
+    await refused.close()
+    await application.close()
+  })
+
+  it('name the application in error texts and never run a hostile name as a pattern', () => {
+    expect(errorText('ERR_NOT_ASSIGNED', 'A $& B').message).to.include('may use A $& B.')
+    expect(errorText('ERR_STRONGER_AUTH_REQUIRED').message).to.match(/^This application asks/)
+    expect(errorText('constructor').status).to.equal(500)
+  })
+
+  it('allow forms to end only where the page says', () => {
+    expect(contentSecurityPolicy(['https://app.test/cb?x=1', 'com.example.app:/cb'])).to.include(
+      "form-action 'self' https://app.test com.example.app:;",
+    )
+  })
+})
+
+const expectEventually = async (condition: () => boolean): Promise<void> => {
+  const until = Date.now() + 5_000
+  while (!condition()) {
+    if (Date.now() > until) throw new Error(`Still not so after 5 s: ${condition.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
