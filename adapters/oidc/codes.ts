@@ -3,7 +3,7 @@
  * URI and PKCE challenge, good for 60 seconds. Redeeming it begins the stream of its grant, which can be begun once
  * only: the log makes it single-use on every instance. Whoever redeems it again has the grant revoked.
  */
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, type ErrorCode } from '../../domain/errors.ts'
 import { grantDecider, grantStream } from '../../domain/grant/decider.ts'
 import type { GrantData } from '../../domain/grant/events.ts'
 import { isVerified } from '../../domain/oidc/pkce.ts'
@@ -26,6 +26,12 @@ export interface AuthorizationCode extends GrantData {
   /** Seconds since 1970. */
   readonly exp: number
 }
+
+const ignore =
+  (code: ErrorCode) =>
+  (error: unknown): void => {
+    if (!(error instanceof DomainError) || error.code !== code) throw error
+  }
 
 export const authorizationCodes = (deps: {
   readonly vault: Pick<Vault, 'seal' | 'open'>
@@ -56,26 +62,28 @@ export const authorizationCodes = (deps: {
       return null
     },
 
-    isExpired: (code: AuthorizationCode): boolean => code.exp <= epochSeconds(clock.now()),
-
-    /** Uses the code up. False when it was used before: then its grant is revoked, and that is in force. */
-    redeem: async (code: AuthorizationCode, actor: Actor): Promise<boolean> => {
+    /**
+     * Uses the code up, and answers null; else why it cannot be. A code that was used before, even if it has run out
+     * since, has its grant revoked, and that is in force when this returns.
+     */
+    redeem: async (code: AuthorizationCode, actor: Actor): Promise<string | null> => {
       const { grantId, applicationId, userId, sessionId, scopes, authTime } = code
+      const revoke = () =>
+        handle(grantDecider, grantStream(grantId), { type: 'revoke', grantId, reason: 'code_reused' }, actor)
+      if (code.exp <= epochSeconds(clock.now())) {
+        await revoke().catch(ignore('ERR_NOT_FOUND'))
+        return 'the code has expired'
+      }
       const grant: GrantData = { grantId, applicationId, userId, sessionId, scopes, authTime }
       try {
         // Nobody looks grants up, so there is no projection to wait for.
         await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, { wait: false })
-        return true
+        return null
       } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
+        ignore('ERR_CONFLICT')(error)
       }
-      await handle(
-        grantDecider,
-        grantStream(grantId),
-        { type: 'revoke', grantId, reason: 'code_reused' },
-        actor,
-      )
-      return false
+      await revoke()
+      return 'the code was used before; what came of it is revoked'
     },
   }
 }

@@ -3,6 +3,8 @@
  * indexed query and no write; an instance whose configuration is behind finds out in that very query.
  */
 import type pg from 'pg'
+import type { Strength } from '../../domain/session/events.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import { tokenState, type TokenState, type TokenSubject } from '../../read-models/queries/token-state.ts'
 import type { Clock } from '../clock.ts'
@@ -17,7 +19,7 @@ export interface CheckSubject extends TokenSubject {
 export type TokenVerdict =
   | {
       readonly verdict: 'good'
-      readonly state: TokenState & { readonly strength: string; readonly authTime: string }
+      readonly state: TokenState & { readonly strength: Strength; readonly authTime: Instant }
     }
   | { readonly verdict: 'not_assigned'; readonly state: TokenState }
   /** The person, their session, the application or the grant says no. */

@@ -3,20 +3,13 @@
  * URI are known and registered is ever answered by a redirect. response_type `code` only; PKCE S256; request objects
  * are not read; `resource` is refused while there are no API resources (RFC 8707 §2).
  */
-import type { OidcApplicationType } from '../application/events.ts'
 import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
+import type { AuthorizationClient } from './authorization-client.ts'
 import type { ErrorTarget, ResponseMode } from './authorization-response.ts'
 import { parametersProblem, type Parameters } from './parameters.ts'
 import { challengeProblem } from './pkce.ts'
 import { grantedScopes, type Scope } from './scopes.ts'
-
-/** What of an application decides about its requests. */
-export interface AuthorizationClient {
-  readonly type: OidcApplicationType
-  readonly redirectUris: readonly string[]
-  readonly requirePkce: boolean
-}
 
 export const prompts = ['none', 'login', 'select_account', 'consent'] as const
 export type Prompt = (typeof prompts)[number]
