@@ -91,7 +91,7 @@ export const startService = async (
   log: Log,
   options: { strict?: boolean } = {},
 ): Promise<Service> => {
-  const storage = await openStorage(config, log)
+  const storage = await openStorage(config, log, { attach: false })
   try {
     await migrate(storage)
     const core = await startCore(storage, config.publicUrl, log)
