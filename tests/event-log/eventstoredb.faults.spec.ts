@@ -5,7 +5,7 @@ import type { EventLog } from '../../adapters/event-log/event-log.ts'
 import { openEventStoreLog } from '../../adapters/event-log/eventstoredb.ts'
 import { startStandIn } from '../support/eventstore-stand-in/server.ts'
 import type { StandIn } from '../support/eventstore-stand-in/server.ts'
-import { newEvent, newStream, readOn, rejection, until } from './contract.ts'
+import { newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 describe('event log in EventStoreDB, under faults', function () {
   this.timeout(30_000)

@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import type { EmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { testDatabase } from '../support/postgres.ts'
 import type { TestDatabase } from '../support/postgres.ts'
-import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './contract.ts'
+import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 const SLOW_SOMETIMES = `
 create function pause_sometimes() returns trigger language plpgsql as $$
