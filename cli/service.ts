@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
 
@@ -71,10 +72,8 @@ const health = (core: Core) => ({
     ),
   notReady: async (): Promise<readonly string[]> => {
     const reasons: string[] = []
-    for (const runner of core.runners) {
-      const { failure } = runner.status()
-      if (failure !== null) reasons.push(`a projection stopped at event ${failure.eventId}`)
-    }
+    for (const { name, status } of core.consumers())
+      if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
     const passed = await core.caughtUp().catch(() => null)
     if (passed === null) reasons.push('the event log or the database is out of reach')
     else if (!passed) reasons.push('the read models are behind the event log')
@@ -91,7 +90,7 @@ export const startService = async (
   log: Log,
   options: { strict?: boolean } = {},
 ): Promise<Service> => {
-  const storage = await openStorage(config, log)
+  const storage = await openStorage(config, log, { attach: false })
   try {
     await migrate(storage)
     const core = await startCore(storage, config.publicUrl, log)
@@ -117,7 +116,11 @@ export const startService = async (
       routers,
       health: health(core),
     })
-    const server = createServer(app)
+    const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
+    const server = createServer((request, response) => {
+      metrics?.observe(request, response)
+      app(request, response)
+    })
     server.requestTimeout = 60 * SECOND
     const timer = maintenance([() => services.reservations.sweep(), () => idempotency.purge(new Date())], log)
     const port = await listen(server, config.listen).catch(async (error: unknown) => {
@@ -133,6 +136,7 @@ export const startService = async (
       stop: async () => {
         clearInterval(timer)
         await closed(server)
+        await metrics?.stop()
         await core.stop()
         await storage.stop()
       },

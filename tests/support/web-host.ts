@@ -172,7 +172,10 @@ export const startWebHost = async (): Promise<WebHost> => {
     '/done',
     (request, response) => void response.type('text').send(`done ${String(request.query['request'])}`),
   )
-  app.post('/posted', (request, response) => void response.type('text').send(JSON.stringify(request.body)))
+  app.post('/posted', (request, response) => {
+    state.calls.push(`form from ${request.get('origin') ?? 'nowhere'}`)
+    response.type('text').send(JSON.stringify(request.body))
+  })
   app.post('/leave', (request, response) => response.redirect(303, (request.body as { to: string }).to))
   app.post('/sign-in/cancel', (request, response) => {
     response.type('text').send(`cancelled ${(request.body as { authRequest: string }).authRequest}`)

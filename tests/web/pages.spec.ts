@@ -85,6 +85,7 @@ describe('web pages', function () {
     await scripted.page.waitForURL('**/posted')
     expect(JSON.parse(await scripted.page.innerText('body'))).to.deep.equal(expected)
     expect(scripted.faults).to.deep.equal([])
+    expect(host.state.calls.at(-1)).to.equal(`form from ${host.origin}`)
     await scripted.close()
 
     const plain = await newPage({ javaScript: false })

@@ -1,6 +1,7 @@
 import { html, type Html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import {
+  address,
   mark,
   moment,
   needsScript,
@@ -81,7 +82,7 @@ const profile = ({ user }: AccountModel): Html =>
     <dl>
       <div>
         <dt class="visually-hidden">E-mail</dt>
-        <dd>${user.email}</dd>
+        <dd>${address(user.email)}</dd>
       </div>
       ${
         user.title &&

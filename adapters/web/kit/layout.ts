@@ -1,4 +1,4 @@
-import { html, render, type Html } from './html.ts'
+import { html, render, type Html, type Value } from './html.ts'
 import { icons, type IconName } from './icons.ts'
 
 /** What every page shows of the organization. `logoUrl` is a path on this origin: the page's policy loads no other. */
@@ -48,8 +48,6 @@ export const notice = (kind: 'info' | 'problem' | 'done', content: Value): Html 
     <div>${content}</div>
   </div>`
 
-type Value = Parameters<typeof html>[1]
-
 /** The place where the page's script reports; empty regions exist from the start so that changes are announced. */
 export const reports = (): Html =>
   html`<div class="report" data-report="problem" role="alert"></div>
@@ -73,11 +71,20 @@ export const moment = (iso: string): Html => {
   return html`<time datetime="${iso}" data-local>${text.format(new Date(iso))} UTC</time>`
 }
 
+/** An e-mail address that a narrow screen breaks at its domain first. */
+export const address = (email: string): Html => {
+  const [, local = email, domain = ''] = /^(.*)(@.*)$/.exec(email) ?? []
+  return html`${local}<wbr />${domain}`
+}
+
 /** Hidden fields of a form, in the order given. */
 export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly Html[] =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** The whole document. No inline style or script: the policy in `csp.ts` forbids both. */
+/**
+ * The whole document. No inline style or script: the policy in `csp.ts` forbids both. The referrer is the bare origin, so
+ * that no link's token leaves in a path; `no-referrer` would make browsers post forms with `Origin: null`.
+ */
 export const page = (
   { organization, asset }: PageModel,
   { title, width, scripts = [], banner, main }: Shell,
@@ -91,7 +98,7 @@ export const page = (
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content="strict-origin" />
         <link rel="icon" type="image/svg+xml" href="${asset('favicon.svg')}" />
         <link rel="stylesheet" href="${asset('app.css')}" />
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}

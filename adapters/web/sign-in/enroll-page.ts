@@ -1,6 +1,6 @@
 import { html, type Html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
-import { emblem, moment, needsScript, page, reports, type PageModel } from '../kit/layout.ts'
+import { address, emblem, moment, needsScript, page, reports, type PageModel } from '../kit/layout.ts'
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
 
@@ -56,7 +56,7 @@ export const enrollPage = (model: EnrollModel): string => {
         ${emblem('passkey')}
         <h1>${welcome}</h1>
         <p>${why}</p>
-        <p><strong>${email}</strong></p>
+        <p><strong>${address(email)}</strong></p>
       </div>
       ${needsScript()}
       ${

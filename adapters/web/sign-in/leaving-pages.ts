@@ -63,7 +63,7 @@ export const homePage = (model: PageModel): string =>
     main: html`<section class="card card-focus">
       <div class="lead">
         ${emblem('passkey')}
-        <h1>${model.organization.name}</h1>
+        <h1>Welcome</h1>
         <p>One account for the applications of your organization, with a passkey instead of a password.</p>
       </div>
       <a class="button button-primary button-wide" href="/sign-in">Sign in</a>

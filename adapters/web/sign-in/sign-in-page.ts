@@ -1,6 +1,7 @@
 import { html, type Html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import {
+  address,
   hiddenFields,
   mark,
   needsScript,
@@ -40,10 +41,10 @@ export const signInPage = (model: SignInModel): string => {
   const who = signedInAs
     ? notice(
         'info',
-        html`You are signed in as <strong>${signedInAs.name} (${signedInAs.email})</strong> Please confirm
-          that it is you.`,
+        html`You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}). Please
+          confirm that it is you.`,
       )
-    : loginHint && notice('info', html`Use the passkey of <strong>${loginHint}</strong>`)
+    : loginHint && notice('info', html`Use the passkey of <strong>${address(loginHint)}</strong>`)
   const methods = [passkeyButton()]
   return page(model, {
     title: application ? `Sign in to ${application.name}` : 'Sign in',
