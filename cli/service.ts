@@ -4,7 +4,12 @@ import type { Router } from 'express'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
+import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { oidcRouter } from '../adapters/oidc/router.ts'
+import { ensureSigningKey } from '../adapters/oidc/signing-keys.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import { loadAssets } from '../adapters/web/assets.ts'
+import { oidcPages } from '../adapters/web/sign-in/oidc-pages.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -99,7 +104,25 @@ export const startService = async (
       seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
       open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
     })
-    const routers: Router[] = []
+    const assets = await loadAssets()
+    await ensureSigningKey(services, randomUUID())
+    const look = () => ({
+      organization: { name: services.configuration.now().settings.organizationName },
+      asset: assets.url,
+    })
+    const isTrusted = trustedProxies(config.trustedProxies)
+    const routers: Router[] = [
+      assets.router,
+      oidcRouter(services, {
+        pages: oidcPages(look),
+        clientIp: ({ socket, headers }) =>
+          clientIp(socket.remoteAddress, headers['x-forwarded-for'], isTrusted),
+        newRequestId: randomUUID,
+        onError: (error, requestId) => {
+          log.error({ err: error, requestId }, 'a protocol endpoint failed')
+        },
+      }),
+    ]
     const app = createApp({
       api: {
         publicUrl: config.publicUrl,
