@@ -4,6 +4,8 @@ import { apiRoutes } from '../adapters/api/routes.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { oidcRouter } from '../adapters/oidc/router.ts'
+import { ensureSigningKey } from '../adapters/oidc/signing-keys.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { lastSeen } from '../adapters/session/last-seen.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
@@ -110,6 +112,7 @@ export const startService = async (
         'a use of a session was not noted',
       )
     })
+    await ensureSigningKey(services, randomUUID())
     const assets = await loadAssets()
     const web = {
       pages: webPages(services, assets),
@@ -120,7 +123,7 @@ export const startService = async (
         log.error({ err: error, requestId }, 'request failed')
       },
     }
-    const routers = [webRouter(services, { ...web, assets, seen })]
+    const routers = [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })]
     const app = createApp({
       api: {
         publicUrl: config.publicUrl,

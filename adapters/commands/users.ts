@@ -41,9 +41,9 @@ export const userCommands = (services: Services) => {
   const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
     handle(userDecider, userStream(command.userId), command, actor)
 
-  const newLink = (userId: string, actor: Actor) => {
+  const newLink = async (userId: string, actor: Actor) => {
     const token = newSecret('', `link|${userId}`, actor)
-    const expiresAt = clock.in(configuration.now().settings.inviteLifetimeHours * 3600)
+    const expiresAt = clock.in((await configuration.fresh()).settings.inviteLifetimeHours * 3600)
     const enrollUrl = `${publicUrl}/enroll/${token}`
     return {
       link: { tokenHash: hashSecret(token), expiresAt },
@@ -67,7 +67,7 @@ export const userCommands = (services: Services) => {
     ): Promise<{ userId: Id<'user'>; version: number } & EnrollmentLink> => {
       const userId = idsFor(actor.idempotencyKey).newId('user')
       await vault.createPersonKey(userId)
-      const { link, handedOut } = newLink(userId, actor)
+      const { link, handedOut } = await newLink(userId, actor)
       const handled = await reservations.under(claimsOf(userId, { ...input.profile }), () =>
         send({ type: 'invite', userId, ...input, link }, actor),
       )
@@ -76,7 +76,7 @@ export const userCommands = (services: Services) => {
 
     /** A new enrolment link for someone who has not enrolled; the old one dies. */
     inviteAgain: async (userId: string, by: ActingRoles, actor: Actor) => {
-      const { link, handedOut } = newLink(userId, actor)
+      const { link, handedOut } = await newLink(userId, actor)
       return handedOut(await send({ type: 'issue_link', userId, by, link }, actor))
     },
 
@@ -119,7 +119,7 @@ export const userCommands = (services: Services) => {
 
     /** Removes every sign-in method and hands out a link to enrol anew. */
     resetMethods: async (userId: string, by: ActingRoles, actor: Actor) => {
-      const { link, handedOut } = newLink(userId, actor)
+      const { link, handedOut } = await newLink(userId, actor)
       return handedOut(await send({ type: 'reset_methods', userId, by, link }, actor))
     },
 

@@ -138,9 +138,13 @@ describe('Random histories', () => {
     runs(
       random.userCommands(),
       (commands) => {
-        play(userDecider, commands, ({ after }) => {
-          if (after.status === 'active' && after.methods.length === 0)
+        play(userDecider, commands, ({ before, after, command }) => {
+          const lostLast =
+            before.status === 'active' && before.methods.length > 0 && after.methods.length === 0
+          if (lostLast && after.status === 'active') {
+            expect(command.type).to.equal('reset_methods')
             expect(after.link?.kind).to.equal('reset')
+          }
           const ids = after.methods.map(({ methodId }) => methodId)
           expect(new Set(ids).size).to.equal(ids.length)
         })

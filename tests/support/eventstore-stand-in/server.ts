@@ -216,8 +216,8 @@ export const startStandIn = async (options: { saysCaughtUp?: boolean } = {}): Pr
 
   const listen = async (): Promise<{ server: Server; port: number }> => {
     const server = new Server({ 'grpc.max_receive_message_length': 20_000_000 })
-    server.addService(StreamsService, { read, append, batchAppend } as never)
-    server.addService(ServerFeaturesService, { getSupportedMethods: supported } as never)
+    server.addService(StreamsService, { read, append, batchAppend })
+    server.addService(ServerFeaturesService, { getSupportedMethods: supported })
     const port = await new Promise<number>((resolve, reject) =>
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
         error === null ? resolve(bound) : reject(error),
