@@ -1,6 +1,7 @@
 /** Forms that the routes of sign-in and of one's own account share. */
 import { Type } from 'typebox'
 import { fields } from '../http/route.ts'
+import { line } from './schemas.ts'
 
 const MAX_CEREMONY = 4096
 const MAX_CREDENTIAL_ID = 1400
@@ -57,17 +58,7 @@ const AuthenticationResponse = Type.Object(
   { ...open, title: 'AuthenticationResponseJSON (WebAuthn Level 3 §5.1.8)' },
 )
 
-/** Name of a passkey or person: a line that begins and ends visibly. */
-export const nameOf = (maxLength: number, example: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: '^[^\\s\\p{Cc}](?:[^\\p{Cc}]*[^\\s\\p{Cc}])?$',
-    title: 'a line without control characters or spaces around it',
-    examples: [example],
-  })
-
-export const PasskeyName = nameOf(100, 'Laptop')
+export const PasskeyName = line(100, 'Laptop')
 export const DEFAULT_PASSKEY_NAME = 'My passkey'
 
 export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })

@@ -2,13 +2,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Services } from '../commands/deps.ts'
 import { authRequests } from '../oidc/auth-requests.ts'
-
-/** What sign-in looks at in a waiting request, whichever protocol it came by. */
-interface SignInWish {
-  readonly loginHint?: string | null
-  readonly prompts?: readonly string[]
-  readonly redirectUri?: string
-}
+import type { PendingAuthorization } from '../oidc/pending-authorization.ts'
 
 /** An application's request that waits for its person to sign in. */
 export interface WaitingRequest {
@@ -18,7 +12,9 @@ export interface WaitingRequest {
   readonly loginHint: string | null
   readonly prompts: readonly string[]
   /** Where an answer goes; a form on our pages may lead there. */
-  readonly redirectUri: string | null
+  readonly redirectUri: string
+  /** Someone is signed in, but the application asks for more. */
+  readonly again: boolean
 }
 
 /**
@@ -26,20 +22,21 @@ export interface WaitingRequest {
  * @returns null for one that is unknown, over, used, or of an application no longer in force
  */
 export const waitingRequests = (services: Pick<Services, 'pool' | 'clock' | 'random' | 'configuration'>) => {
-  const requests = authRequests<SignInWish>(services)
+  const requests = authRequests<PendingAuthorization>(services)
   return async (id: string): Promise<WaitingRequest | null> => {
     const request = await requests.find(id)
     if (request === null) return null
     const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
     if (application?.status !== 'active') return null
-    const { loginHint, prompts, redirectUri } = request.parameters
+    const { request: asked, again } = request.parameters
     return {
       id,
       application,
       expiresAt: request.expiresAt,
-      loginHint: loginHint ?? null,
-      prompts: prompts ?? [],
-      redirectUri: redirectUri ?? null,
+      loginHint: asked.loginHint,
+      prompts: asked.prompts,
+      redirectUri: asked.redirectUri,
+      again,
     }
   }
 }

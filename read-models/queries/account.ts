@@ -1,42 +1,9 @@
 import type pg from 'pg'
 import type { MembershipVia } from '../../domain/membership/events.ts'
-import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/decider.ts'
 import type { LinkKind } from '../../domain/user/events.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
-
-/** A person as they see themselves. */
-export interface OwnProfile {
-  readonly id: string
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly name: string
-  readonly givenName: string | null
-  readonly familyName: string | null
-  readonly department: string | null
-  readonly title: string | null
-  readonly location: string | null
-  readonly phone: string | null
-  readonly locale: string | null
-  readonly timeZone: string | null
-  readonly status: UserStatus
-  readonly roles: readonly Role[]
-  readonly createdAt: Instant
-  readonly updatedAt: Instant
-  readonly version: number
-}
-
-export const ownProfile = async (pool: pg.Pool, userId: string): Promise<OwnProfile | null> => {
-  const { rows } = await pool.query<OwnProfile>(
-    `select id, email, email_verified as "emailVerified", name, given_name as "givenName",
-            family_name as "familyName", department, title, location, phone, locale, time_zone as "timeZone",
-            status, roles, created_at as "createdAt", updated_at as "updatedAt", version
-     from users where id = $1 and status <> 'deleted'`,
-    [userId],
-  )
-  return rows[0] ?? null
-}
 
 /** A registered passkey with its person, for verification. */
 export interface CredentialRow {
