@@ -200,7 +200,8 @@ describe('event log in Postgres, with the server failing', function () {
 
   it('EVT-02 loses nothing it acknowledged when the server is killed under load, and goes on', async () => {
     const acknowledged: string[] = []
-    const reader = readOn(log, await log.head())
+    const start = await log.head()
+    const reader = readOn(log, start)
     let going = true
     const writers = Array.from({ length: 8 }, async () => {
       while (going) {
@@ -220,9 +221,9 @@ describe('event log in Postgres, with the server failing', function () {
     const head = Number(await log.head())
     await until(() => Number(reader.events.at(-1)?.position ?? 0) === head)
     expectOrdered(reader.events)
-    expect(reader.events).to.have.length(head)
+    expect(reader.events).to.have.length(head - Number(start))
     const recorded = new Set(reader.events.map(({ id }) => id))
-    expect(recorded.size).to.equal(head)
+    expect(recorded.size).to.equal(reader.events.length)
     expect(acknowledged.filter((id) => !recorded.has(id))).to.deep.equal([])
     reader.stop()
   })
