@@ -1,5 +1,31 @@
 import type { Services } from '../commands/deps.ts'
 import type { Route } from '../http/route.ts'
+import { applicationAccessRoutes } from './application-access.ts'
+import { applicationSecretRoutes } from './application-secrets.ts'
+import { applicationRoutes } from './applications.ts'
+import { authRoutes } from './auth.ts'
+import { groupMemberRoutes } from './group-members.ts'
+import { groupRoutes } from './groups.ts'
+import { meRoutes } from './me.ts'
+import { organizationRoutes } from './organization.ts'
+import { sessionRoutes } from './sessions.ts'
+import { userActionRoutes } from './user-actions.ts'
+import { userRelationRoutes } from './user-relations.ts'
+import { userRoutes } from './users.ts'
 
-/** Every route of the JSON API. */
-export const apiRoutes = (_services: Services): readonly Route[] => []
+/** Every route of the JSON API, in the order of its document. */
+export const apiRoutes = (services: Services): readonly Route[] =>
+  [
+    organizationRoutes,
+    authRoutes,
+    meRoutes,
+    userRoutes,
+    userActionRoutes,
+    userRelationRoutes,
+    groupRoutes,
+    groupMemberRoutes,
+    applicationRoutes,
+    applicationAccessRoutes,
+    applicationSecretRoutes,
+    sessionRoutes,
+  ].flatMap((routesOf) => routesOf(services))

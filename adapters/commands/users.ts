@@ -1,8 +1,10 @@
 import type { Actor, Handled } from '../event-log/handle.ts'
 import { idsFor } from '../ids.ts'
 import type { Claim } from '../postgres/reservations.ts'
-import { hashSecret, newSecret } from '../vault/hash.ts'
+import { hashSecret } from '../vault/hash.ts'
 import type { Services } from './deps.ts'
+import { secretsFor } from './secrets.ts'
+import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import {
   userDecider,
@@ -33,17 +35,24 @@ const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): re
 const ADMINISTRATORS = 'administrators'
 
 export const userCommands = (services: Services) => {
-  const { handle, reservations, locks, pool, vault, clock, random, configuration, publicUrl } = services
+  const { handle, reservations, locks, pool, vault, clock, configuration, publicUrl } = services
+  const newSecret = secretsFor(services)
 
   const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
     handle(userDecider, userStream(command.userId), command, actor)
 
-  const newLink = (): { link: { tokenHash: string; expiresAt: string }; handedOut: EnrollmentLink } => {
-    const token = newSecret('', random)
-    const expiresAt = clock.in(configuration.now().settings.inviteLifetimeHours * 3600)
+  const newLink = async (userId: string, actor: Actor) => {
+    const token = newSecret('', `link|${userId}`, actor)
+    const expiresAt = clock.in((await configuration.fresh()).settings.inviteLifetimeHours * 3600)
+    const enrollUrl = `${publicUrl}/enroll/${token}`
     return {
       link: { tokenHash: hashSecret(token), expiresAt },
-      handedOut: { enrollUrl: `${publicUrl}/enroll/${token}`, expiresAt },
+      // What is recorded counts: a repeated command finds the link that its first run has issued.
+      handedOut: ({ state, version }: Handled<UserState>): EnrollmentLink & { readonly version: number } => ({
+        enrollUrl,
+        expiresAt: state.link?.expiresAt ?? expiresAt,
+        version,
+      }),
     }
   }
 
@@ -55,21 +64,20 @@ export const userCommands = (services: Services) => {
     invite: async (
       input: { profile: Profile; source: UserSource; roles?: readonly Role[] },
       actor: Actor,
-    ): Promise<{ userId: string } & EnrollmentLink> => {
+    ): Promise<{ userId: Id<'user'>; version: number } & EnrollmentLink> => {
       const userId = idsFor(actor.idempotencyKey).newId('user')
       await vault.createPersonKey(userId)
-      const { link, handedOut } = newLink()
-      await reservations.under(claimsOf(userId, { ...input.profile }), () =>
+      const { link, handedOut } = await newLink(userId, actor)
+      const handled = await reservations.under(claimsOf(userId, { ...input.profile }), () =>
         send({ type: 'invite', userId, ...input, link }, actor),
       )
-      return { userId, ...handedOut }
+      return { userId, ...handedOut(handled) }
     },
 
     /** A new enrolment link for someone who has not enrolled; the old one dies. */
-    inviteAgain: async (userId: string, by: ActingRoles, actor: Actor): Promise<EnrollmentLink> => {
-      const { link, handedOut } = newLink()
-      await send({ type: 'issue_link', userId, by, link }, actor)
-      return handedOut
+    inviteAgain: async (userId: string, by: ActingRoles, actor: Actor) => {
+      const { link, handedOut } = await newLink(userId, actor)
+      return handedOut(await send({ type: 'issue_link', userId, by, link }, actor))
     },
 
     update: (userId: string, fields: Readonly<Record<string, unknown>>, by: ActingRoles, actor: Actor) =>
@@ -110,10 +118,9 @@ export const userCommands = (services: Services) => {
       ),
 
     /** Removes every sign-in method and hands out a link to enrol anew. */
-    resetMethods: async (userId: string, by: ActingRoles, actor: Actor): Promise<EnrollmentLink> => {
-      const { link, handedOut } = newLink()
-      await send({ type: 'reset_methods', userId, by, link }, actor)
-      return handedOut
+    resetMethods: async (userId: string, by: ActingRoles, actor: Actor) => {
+      const { link, handedOut } = await newLink(userId, actor)
+      return handedOut(await send({ type: 'reset_methods', userId, by, link }, actor))
     },
 
     /** Redeems an enrolment link with a first passkey. @throws DomainError ERR_LINK_EXPIRED */

@@ -29,6 +29,8 @@ export interface Actor {
   readonly causationId?: string
   /** Makes a repeated command the same command: its events get the same ids, and the log knows them again. */
   readonly idempotencyKey?: string
+  /** The version of the record that the caller has seen (`If-Match`). When it is another by now: ERR_STALE. */
+  readonly ifVersion?: number
 }
 
 export interface Handled<State> {
@@ -111,6 +113,9 @@ export const commandHandler = (deps: {
       if (actor.idempotencyKey !== undefined && ids.has(eventId('0')))
         return { state, version: last + 1, recorded: [], position: at }
       const decision = decider.decide(command, state)
+      const missing = 'refusal' in decision && decision.refusal.code === 'ERR_NOT_FOUND'
+      if (actor.ifVersion !== undefined && actor.ifVersion !== last + 1 && !missing)
+        throw new DomainError('ERR_STALE')
       if ('refusal' in decision) {
         const { code, message, field } = decision.refusal
         throw new DomainError(code, message, field)

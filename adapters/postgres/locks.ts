@@ -5,8 +5,11 @@ export interface Locks {
   readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>
 }
 
-export const postgresLocks = (pool: pg.Pool): Locks => ({
-  alone: async (name, work) => {
+export const postgresLocks = (pool: pg.Pool): Locks => {
+  // One after the other here first: those who wait hold no connection, which the work itself may need.
+  const turns = new Map<string, Promise<unknown>>()
+
+  const acrossInstances = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     try {
       await client.query('begin')
@@ -23,5 +26,20 @@ export const postgresLocks = (pool: pg.Pool): Locks => ({
         },
       )
     }
-  },
-})
+  }
+
+  return {
+    alone: (name, work) => {
+      const mine = (turns.get(name) ?? Promise.resolve()).then(() => acrossInstances(name, work))
+      const ended = mine.then(
+        () => undefined,
+        () => undefined,
+      )
+      turns.set(name, ended)
+      void ended.then(() => {
+        if (turns.get(name) === ended) turns.delete(name)
+      })
+      return mine
+    },
+  }
+}

@@ -37,7 +37,13 @@ export type ApplicationCommand =
       groupIds: readonly string[]
       secret?: NewSecret
     }
-  | { type: 'update'; applicationId: string; settings: Readonly<Record<string, unknown>> }
+  | {
+      type: 'update'
+      applicationId: string
+      settings: Readonly<Record<string, unknown>>
+      /** Left out: the groups stay as they are. */
+      groupIds?: readonly string[]
+    }
   | { type: 'set_groups'; applicationId: string; groupIds: readonly string[] }
   | { type: 'assign_group'; applicationId: string; groupId: string }
   | { type: 'unassign_group'; applicationId: string; groupId: string }
@@ -207,21 +213,24 @@ const create = (command: Extract<ApplicationCommand, { type: 'create' }>): Decis
   )
 }
 
-const setGroups = (applicationId: string, wanted: readonly string[], state: ApplicationState) =>
-  accept<ApplicationEvent>(
-    ...[...new Set(wanted)]
-      .filter((groupId) => !state.groupIds.includes(groupId))
-      .map((groupId): ApplicationEvent => ({
-        type: 'application.group_assigned',
-        data: { applicationId, groupId },
-      })),
-    ...state.groupIds
-      .filter((groupId) => !wanted.includes(groupId))
-      .map((groupId): ApplicationEvent => ({
-        type: 'application.group_unassigned',
-        data: { applicationId, groupId },
-      })),
-  )
+const groupChanges = (
+  applicationId: string,
+  wanted: readonly string[],
+  state: ApplicationState,
+): readonly ApplicationEvent[] => [
+  ...[...new Set(wanted)]
+    .filter((groupId) => !state.groupIds.includes(groupId))
+    .map((groupId): ApplicationEvent => ({
+      type: 'application.group_assigned',
+      data: { applicationId, groupId },
+    })),
+  ...state.groupIds
+    .filter((groupId) => !wanted.includes(groupId))
+    .map((groupId): ApplicationEvent => ({
+      type: 'application.group_unassigned',
+      data: { applicationId, groupId },
+    })),
+]
 
 const decide = (command: ApplicationCommand, state: ApplicationState): Decision<ApplicationEvent> => {
   const { applicationId } = command
@@ -232,16 +241,20 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
   switch (command.type) {
     case 'update': {
       const changes = changesOf(state.settings, command.settings)
-      if (changes.length === 0) return accept()
       const problem = settingsProblem(state.applicationType, {
         ...defaults,
         ...applyChanges(state.settings, changes),
       })
-      if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
-      return accept({ type: 'application.updated', data: { applicationId, changes } })
+      if (changes.length > 0 && problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
+      return accept<ApplicationEvent>(
+        ...(changes.length === 0
+          ? []
+          : [{ type: 'application.updated' as const, data: { applicationId, changes } }]),
+        ...groupChanges(applicationId, command.groupIds ?? state.groupIds, state),
+      )
     }
     case 'set_groups':
-      return setGroups(applicationId, command.groupIds, state)
+      return accept(...groupChanges(applicationId, command.groupIds, state))
     case 'assign_group':
       return state.groupIds.includes(command.groupId)
         ? accept()

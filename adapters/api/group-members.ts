@@ -1,0 +1,138 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../domain/errors.ts'
+import { matchesRule, ruleProblem, type GroupRule } from '../../domain/group/rule.ts'
+import { findGroup, groupEverExisted, ruleCandidates } from '../../read-models/queries/groups.ts'
+import { listMembers } from '../../read-models/queries/memberships.ts'
+import type { Services } from '../commands/deps.ts'
+import { groupCommands } from '../commands/groups.ts'
+import { decodeCursor, DEFAULT_LIMIT, listQuery, page, pageReply } from '../http/cursor.ts'
+import { done, fields, idOf, route, type Route } from '../http/route.ts'
+import { via } from './access-schemas.ts'
+import { actorOf } from './actor.ts'
+import { Member, RuleInput, RulePreview } from './group-schemas.ts'
+import { found, instantOf, momentOf, readers, sorting, Time, timeTravel, writers } from './schemas.ts'
+
+const tag = 'Groups'
+const params = fields({ id: idOf('group') })
+const memberParams = fields({ id: idOf('group'), userId: idOf('user') })
+/** People that a preview names; it counts all. */
+const SHOWN = 200
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+export const groupMemberRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const groups = groupCommands(services)
+
+  const preview = async (groupId: string | null, rule: GroupRule) => {
+    const problem = ruleProblem(rule)
+    if (problem !== null) throw new DomainError('ERR_INVALID', problem.message, problem.field)
+    const added = []
+    const removed = []
+    const count = { added: 0, removed: 0, total: 0 }
+    for await (const { userId, name, subject, inByRule } of ruleCandidates(pool, groupId)) {
+      const matches = matchesRule(rule, subject)
+      if (matches) count.total++
+      if (matches === inByRule) continue
+      const person = { userId, name, email: subject.email ?? '' }
+      if (matches && count.added++ < SHOWN) added.push(person)
+      if (!matches && count.removed++ < SHOWN) removed.push(person)
+    }
+    return { added, removed, addedCount: count.added, removedCount: count.removed, total: count.total }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/{id}/members',
+      tag,
+      summary: 'List the members of a group',
+      description: 'By name; a person whom the group has through two sources is there once for each.',
+      access: readers,
+      params,
+      query: listQuery({ ...timeTravel, q: sorting.q, via: Type.Optional(via) }),
+      result: Type.Array(Member),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        const moment = momentOf(query.at, clock.now())
+        if (!moment.past) await found(findGroup(pool, id, moment.at))
+        else if (!(await groupEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
+        const [name, userId, position] = decodeCursor(query.cursor, 3) ?? []
+        const after =
+          isText(name) && isText(userId) && isText(position) ? ([name, userId, position] as const) : undefined
+        const limit = query.limit ?? DEFAULT_LIMIT
+        const rows = await listMembers(pool, id, query, moment, limit + 1, after)
+        const paged = page(rows, limit, (row) => [row.sortKey, row.userId, row.position], http.url)
+        return pageReply(paged, ({ sortKey: _, position: __, ...row }) => row)
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/{id}/members/{userId}',
+      tag,
+      summary: 'Add a person to a group',
+      description: 'Sent again it changes until when; without expiresAt the membership has no end.',
+      access: writers('user_admin'),
+      params: memberParams,
+      body: fields({ expiresAt: Type.Optional(Type.Union([Time, Type.Null()])) }),
+      status: 204,
+      errors: ['ERR_CONFLICT'],
+      audit: ['group.member.add'],
+      handle: async (request) => {
+        const { id, userId } = request.params
+        const { expiresAt } = request.body
+        const until =
+          expiresAt === undefined || expiresAt === null ? undefined : instantOf(expiresAt, 'expiresAt')
+        await groups.addMember(id, userId, until, actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/{id}/members/{userId}',
+      tag,
+      summary: 'Remove a person from a group',
+      description: "Refused for whom the group's rule or a package has taken in.",
+      access: writers('user_admin'),
+      params: memberParams,
+      status: 204,
+      errors: ['ERR_CONFLICT'],
+      audit: ['group.member.remove'],
+      handle: async (request) => {
+        const { id, userId } = request.params
+        await found(findGroup(pool, id, clock.now()))
+        await groups.removeMember(id, userId, actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/{id}/rule/preview',
+      tag,
+      summary: 'What a rule would change in a group',
+      access: readers,
+      params,
+      body: fields({ rule: RuleInput }),
+      result: RulePreview,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, body }) => {
+        await found(findGroup(pool, id, clock.now()))
+        return { body: await preview(id, body.rule as GroupRule) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/rule/preview',
+      tag,
+      summary: 'Whom a rule would take in',
+      access: readers,
+      body: fields({ rule: RuleInput }),
+      result: RulePreview,
+      status: 200,
+      errors: [],
+      handle: async ({ body }) => ({ body: await preview(null, body.rule as GroupRule) }),
+    }),
+  ]
+}

@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import { defaultSettings } from '../../domain/organization/decider.ts'
+import { readSettings } from '../../read-models/queries/organization.ts'
+import { readOverview } from '../../read-models/queries/overview.ts'
+import type { Services } from '../commands/deps.ts'
+import { updateSettings } from '../commands/organization.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { actorOf } from './actor.ts'
+import {
+  clearable,
+  EmailAddress,
+  line,
+  nullable,
+  readBack,
+  readers,
+  sent,
+  Time,
+  Version,
+  writers,
+} from './schemas.ts'
+
+const Settings = Type.Object(
+  {
+    organizationName: Type.String(),
+    supportEmail: nullable(Type.String()),
+    sessionLifetimeMinutes: Type.Integer(),
+    inviteLifetimeHours: Type.Integer(),
+    updatedAt: nullable(Time),
+    version: Version,
+  },
+  { title: 'Settings' },
+)
+
+const Overview = Type.Object(
+  {
+    users: Type.Object({ active: Type.Integer(), invited: Type.Integer(), suspended: Type.Integer() }),
+    groups: Type.Integer(),
+    applications: Type.Object({ active: Type.Integer(), disabled: Type.Integer() }),
+    activeSessions: Type.Integer(),
+    logPosition: Type.String({ description: 'place in the event log that the figures are of' }),
+  },
+  { title: 'Overview' },
+)
+
+export const organizationRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock, configuration, publicUrl } = services
+  const update = updateSettings(services)
+
+  const settings = async () => {
+    const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
+    const { supportEmail = null, ...others } = { ...defaultSettings, ...row.settings }
+    return { ...others, supportEmail, updatedAt: row.updatedAt, version: row.version }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/organization',
+      tag: 'Public information',
+      summary: 'Name and sign-in address of the organization',
+      access: { credentials: ['none'] },
+      result: Type.Object(
+        { name: Type.String(), logoUrl: nullable(Type.String()), signInUrl: Type.String() },
+        { title: 'Organization' },
+      ),
+      status: 200,
+      errors: [],
+      handle: async () => {
+        const { organizationName } = (await configuration.fresh()).settings
+        return { body: { name: organizationName, logoUrl: null, signInUrl: `${publicUrl}/sign-in` } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/settings',
+      tag: 'Settings',
+      summary: 'Read the settings',
+      access: readers,
+      result: Settings,
+      status: 200,
+      errors: [],
+      handle: async () => ({ body: await settings() }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/settings',
+      tag: 'Settings',
+      summary: 'Change the settings',
+      description: 'Lifetimes count for sessions and links that begin from now on.',
+      access: writers('global_admin'),
+      body: fields({
+        organizationName: Type.Optional(line(100, 'Example Ltd')),
+        supportEmail: clearable(EmailAddress),
+        sessionLifetimeMinutes: Type.Optional(
+          Type.Integer({ minimum: 5, maximum: 43_200, description: 'minutes' }),
+        ),
+        inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
+      }),
+      result: Settings,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['organization.update'],
+      handle: async (request) => {
+        const { version } = await update(sent(request.body), actorOf(request))
+        const body = await readBack(settings(), version)
+        await configuration.fresh()
+        return { body }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/overview',
+      tag: 'Activity',
+      summary: 'Figures at a glance',
+      access: readers,
+      result: Overview,
+      status: 200,
+      errors: [],
+      handle: async () => ({ body: await readOverview(pool, clock.now()) }),
+    }),
+  ]
+}

@@ -1,0 +1,161 @@
+import {
+  applicationDecider,
+  applicationStream,
+  type ApplicationCommand,
+} from '../../domain/application/decider.ts'
+import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import { isConfidential } from '../../domain/application/grant-types.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Id } from '../../domain/ids.ts'
+import { missingGroups } from '../../read-models/queries/existence.ts'
+import type { Actor } from '../event-log/handle.ts'
+import { idsFor } from '../ids.ts'
+import type { Claim } from '../postgres/reservations.ts'
+import { hashSecret } from '../vault/hash.ts'
+import type { Services } from './deps.ts'
+import { GROUP_USE, mustBeGroups } from './references.ts'
+import { secretsFor } from './secrets.ts'
+
+const CLIENT_SECRET_PREFIX = 'svs_'
+/** How much of a secret is kept to recognise it by. */
+const RECOGNISED_BY = 8
+
+/** A client secret as it is handed out, once; only its hash is recorded. */
+export interface HandedOutSecret {
+  readonly id: Id<'clientSecret'>
+  readonly clientSecret: string
+}
+
+const claimsOf = (applicationId: string, name: unknown): readonly Claim[] =>
+  typeof name === 'string' ? [{ kind: 'application_name', value: name, owner: applicationId }] : []
+
+export const applicationCommands = (services: Services) => {
+  const { handle, reservations, locks, pool, clock } = services
+  const newSecret = secretsFor(services)
+
+  const send = (command: ApplicationCommand, actor: Actor) =>
+    handle(applicationDecider, applicationStream(command.applicationId), command, actor)
+
+  const secretOf = (applicationId: string, expiresAt: string | undefined, actor: Actor) => {
+    const id = idsFor(actor.idempotencyKey).newId('clientSecret')
+    const clientSecret = newSecret(CLIENT_SECRET_PREFIX, `client-secret|${applicationId}`, actor)
+    return {
+      secret: {
+        secretId: id,
+        prefix: clientSecret.slice(0, RECOGNISED_BY),
+        hash: hashSecret(clientSecret),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      },
+      handedOut: { id, clientSecret },
+    }
+  }
+
+  /** Runs `work` while the groups named cannot be deleted. */
+  const withGroups = <T>(groupIds: readonly string[] | undefined, work: () => Promise<T>): Promise<T> =>
+    groupIds === undefined || groupIds.length === 0
+      ? work()
+      : locks.alone(GROUP_USE, async () => {
+          await mustBeGroups(pool, groupIds)
+          return work()
+        })
+
+  return {
+    /**
+     * Registers an application; web applications and services get a secret.
+     * @throws DomainError ERR_CONFLICT when the name is taken, ERR_INVALID for settings that do not fit the type
+     */
+    create: async (
+      input: {
+        applicationType: OidcApplicationType
+        settings: Partial<OidcSettings> & Partial<ApplicationFields> & { readonly name: string }
+        groupIds?: readonly string[]
+        /** Given for the application that ships with the service. */
+        builtInAs?: string
+      },
+      actor: Actor,
+    ) => {
+      const { applicationType, settings, groupIds = [], builtInAs } = input
+      const ids = idsFor(actor.idempotencyKey)
+      const applicationId = ids.newId('application')
+      const clientId = builtInAs ?? `sv_${ids.newId('application').slice('app_'.length)}`
+      const made = isConfidential(applicationType) ? secretOf(applicationId, undefined, actor) : undefined
+      const { version } = await withGroups(groupIds, () =>
+        reservations.under(claimsOf(applicationId, settings.name), () =>
+          send(
+            {
+              type: 'create',
+              applicationId,
+              applicationType,
+              clientId,
+              builtIn: builtInAs !== undefined,
+              settings,
+              groupIds,
+              ...(made === undefined ? {} : { secret: made.secret }),
+            },
+            actor,
+          ),
+        ),
+      )
+      return { applicationId, version, clientSecret: made?.handedOut.clientSecret }
+    },
+
+    update: (
+      applicationId: string,
+      settings: Readonly<Record<string, unknown>>,
+      groupIds: readonly string[] | undefined,
+      actor: Actor,
+    ) =>
+      withGroups(groupIds, () =>
+        reservations.under(claimsOf(applicationId, settings['name']), () =>
+          send(
+            { type: 'update', applicationId, settings, ...(groupIds === undefined ? {} : { groupIds }) },
+            actor,
+          ),
+        ),
+      ),
+
+    setGroups: (applicationId: string, groupIds: readonly string[], actor: Actor) =>
+      withGroups(groupIds, () => send({ type: 'set_groups', applicationId, groupIds }, actor)),
+
+    assignGroup: (applicationId: string, groupId: string, actor: Actor) =>
+      locks.alone(GROUP_USE, async () => {
+        if ((await missingGroups(pool, [groupId])).length > 0)
+          throw new DomainError('ERR_NOT_FOUND', 'There is no such group.')
+        return send({ type: 'assign_group', applicationId, groupId }, actor)
+      }),
+
+    unassignGroup: (applicationId: string, groupId: string, actor: Actor) =>
+      send({ type: 'unassign_group', applicationId, groupId }, actor),
+
+    /** @throws DomainError ERR_CONFLICT for a public client, or when two secrets are active already */
+    createSecret: async (
+      applicationId: string,
+      expiresAt: string | undefined,
+      actor: Actor,
+    ): Promise<HandedOutSecret> => {
+      const { secret, handedOut } = secretOf(applicationId, expiresAt, actor)
+      await send({ type: 'create_secret', applicationId, secret, now: clock.now() }, actor)
+      return handedOut
+    },
+
+    /** A new secret; the newest of those before it goes on for the grace period. @param graceSeconds 0 ends it now */
+    rotateSecret: async (
+      applicationId: string,
+      graceSeconds: number,
+      actor: Actor,
+    ): Promise<HandedOutSecret> => {
+      const { secret, handedOut } = secretOf(applicationId, undefined, actor)
+      const now = clock.now()
+      const oldExpiresAt = graceSeconds === 0 ? now : clock.in(graceSeconds)
+      await send({ type: 'rotate_secret', applicationId, secret, now, oldExpiresAt }, actor)
+      return handedOut
+    },
+
+    revokeSecret: (applicationId: string, secretId: string, actor: Actor) =>
+      send({ type: 'revoke_secret', applicationId, secretId }, actor),
+    disable: (applicationId: string, actor: Actor) => send({ type: 'disable', applicationId }, actor),
+    enable: (applicationId: string, actor: Actor) => send({ type: 'enable', applicationId }, actor),
+    /** @throws DomainError ERR_BUILT_IN */
+    delete: (applicationId: string, actor: Actor) => send({ type: 'delete', applicationId }, actor),
+  }
+}

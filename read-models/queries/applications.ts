@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import type { Id } from '../../domain/ids.ts'
+import type { Instant } from '../../domain/time.ts'
+import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+
+export type ApplicationStatus = 'active' | 'disabled'
+
+export interface ApplicationRow {
+  readonly id: Id<'application'>
+  readonly name: string
+  readonly protocol: 'oidc'
+  readonly type: OidcApplicationType
+  readonly status: ApplicationStatus
+  readonly builtIn: boolean
+  readonly clientId: string
+  readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
+  readonly groupIds: readonly Id<'group'>[]
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly version: number
+}
+
+const columns = `
+  p.id, p.name, p.protocol, p.type, p.status, p.built_in as "builtIn", p.client_id as "clientId", p.settings,
+  coalesce((select json_agg(a.group_id order by a.group_id) from application_groups a
+    where a.application_id = p.id and a.to_position is null), '[]') as "groupIds",
+  p.created_at as "createdAt", p.updated_at as "updatedAt", p.version`
+
+export const findApplication = async (pool: pg.Pool, id: string): Promise<ApplicationRow | null> => {
+  const { rows } = await pool.query<ApplicationRow>(
+    `select ${columns} from applications p where p.id = $1 and p.status <> 'deleted'`,
+    [id],
+  )
+  return rows[0] ?? null
+}
+
+/** Whether there is such an application, or was one. */
+export const applicationEverExisted = async (pool: pg.Pool, id: string): Promise<boolean> => {
+  const { rowCount } = await pool.query('select from applications where id = $1', [id])
+  return rowCount === 1
+}
+
+export interface ApplicationFilters {
+  readonly status?: ApplicationStatus | undefined
+  readonly type?: OidcApplicationType | undefined
+  readonly groupId?: string | undefined
+  readonly q?: string | undefined
+}
+
+export const listApplications = (
+  pool: pg.Pool,
+  { status, type, groupId, q }: ApplicationFilters,
+  page: Page,
+): Promise<readonly (ApplicationRow & Sorted)[]> => {
+  const given = parameters()
+  const { add } = given
+  const conditions = [
+    status === undefined ? `p.status <> 'deleted'` : `p.status = ${add(status)}`,
+    ...(type === undefined ? [] : [`p.type = ${add(type)}`]),
+    ...(groupId === undefined
+      ? []
+      : [
+          `p.id in (select a.application_id from application_groups a
+             where a.group_id = ${add(groupId)} and a.to_position is null)`,
+        ]),
+    ...(q === undefined ? [] : [`lower(p.name) collate "C" like lower(${add(prefixPattern(q))})`]),
+  ]
+  return readPage<ApplicationRow>(pool, page, 'p', columns, 'applications p', conditions, given)
+}
+
+export interface ClientSecretRow {
+  readonly id: Id<'clientSecret'>
+  readonly prefix: string
+  readonly status: 'active' | 'expiring' | 'expired' | 'revoked'
+  readonly createdAt: Instant
+  readonly expiresAt: Instant | null
+  readonly revokedAt: Instant | null
+}
+
+const secretColumns = `
+  s.id, s.prefix, s.created_at as "createdAt", s.expires_at as "expiresAt", s.revoked_at as "revokedAt",
+  case when s.revoked_at is not null then 'revoked' when s.expires_at is null then 'active'
+       when s.expires_at > $2 then 'expiring' else 'expired' end as status`
+
+/** An application's secrets, newest first; at most so many. */
+export const secretsOf = async (
+  pool: pg.Pool,
+  applicationId: string,
+  now: Instant,
+  limit: number,
+): Promise<readonly ClientSecretRow[]> => {
+  const { rows } = await pool.query<ClientSecretRow>(
+    `select ${secretColumns} from client_secrets s where s.application_id = $1
+     order by s.revoked_at is not null, s.created_at desc, s.id desc limit $3`,
+    [applicationId, now, limit],
+  )
+  return rows
+}
+
+export const findSecret = async (
+  pool: pg.Pool,
+  id: string,
+  now: Instant,
+): Promise<ClientSecretRow | null> => {
+  const { rows } = await pool.query<ClientSecretRow>(
+    `select ${secretColumns} from client_secrets s where s.id = $1`,
+    [id, now],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,19 @@
+import type pg from 'pg'
+
+const missing = async (pool: pg.Pool, ids: readonly string[], from: string): Promise<readonly string[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await pool.query<{ id: string }>(
+    `select asked.id from unnest($1::text[]) with ordinality as asked(id, at)
+     where not exists (select from ${from} and id = asked.id) order by at`,
+    [ids],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Which of the ids name no group that exists, in the order asked. */
+export const missingGroups = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
+  missing(pool, ids, `groups where status = 'exists'`)
+
+/** Which of the ids name no person, or one who is deleted, in the order asked. */
+export const missingUsers = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
+  missing(pool, ids, `users where status <> 'deleted'`)

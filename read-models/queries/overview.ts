@@ -1,0 +1,30 @@
+import type pg from 'pg'
+import type { Instant } from '../../domain/time.ts'
+
+export interface Overview {
+  readonly users: { readonly active: number; readonly invited: number; readonly suspended: number }
+  readonly groups: number
+  readonly applications: { readonly active: number; readonly disabled: number }
+  readonly activeSessions: number
+  /** Place in the log that these figures are of. */
+  readonly logPosition: string
+}
+
+/** What the service holds, counted in one statement and so of one moment. */
+export const readOverview = async (pool: pg.Pool, now: Instant): Promise<Overview> => {
+  const { rows } = await pool.query<{ overview: Overview }>(
+    `select json_build_object(
+       'users', (select json_build_object('active', count(*) filter (where status = 'active'),
+         'invited', count(*) filter (where status = 'invited'),
+         'suspended', count(*) filter (where status = 'suspended')) from users),
+       'groups', (select count(*) from groups where status = 'exists'),
+       'applications', (select json_build_object('active', count(*) filter (where status = 'active'),
+         'disabled', count(*) filter (where status = 'disabled')) from applications),
+       'activeSessions', (select count(*) from sessions where ended_at is null and expires_at > $1),
+       'logPosition', coalesce((select position from checkpoint where name = 'core'), '')) as overview`,
+    [now],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('the overview query answers one row')
+  return row.overview
+}

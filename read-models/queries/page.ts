@@ -1,0 +1,88 @@
+import type pg from 'pg'
+import type { Instant } from '../../domain/time.ts'
+
+/** How a list may be sorted: by its field, `-` for the reverse. */
+export type Sort = 'name' | '-name' | 'createdAt' | '-createdAt'
+
+/** One page of a list. Ask for one row more than is shown, to know whether there is a next page. */
+export interface Page {
+  readonly limit: number
+  readonly sort: Sort
+  /** The sort value and id of the last row of the page before. */
+  readonly after?: readonly [string, string]
+}
+
+/** What the next page starts after. */
+export type SortKey = readonly [string, string]
+
+/** Every row of a list carries where it stands in the order. */
+export interface Sorted {
+  readonly sortKey: string
+}
+
+/** Text for `like` that finds what begins with it. */
+export const prefixPattern = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`
+
+const orders: Readonly<
+  Record<'name' | 'createdAt', { expression: (table: string) => string; type: string }>
+> = {
+  name: { expression: (table) => `(lower(${table}.name) collate "C")`, type: 'text' },
+  createdAt: { expression: (table) => `${table}.created_at`, type: 'timestamptz' },
+}
+
+/** The parameters of a statement, numbered as they are written into it. */
+export const parameters = () => {
+  const values: unknown[] = []
+  return { values, add: (value: unknown): string => `$${String(values.push(value))}` }
+}
+export type Parameters = ReturnType<typeof parameters>
+
+/**
+ * A keyset page: a row comparison that the index on (sort, id) answers, however deep the page lies.
+ * @param table the alias whose name, created_at and id are sorted by
+ * @param columns the select list; `sortKey` is added
+ */
+export const readPage = async <Row>(
+  pool: pg.Pool,
+  { limit, sort, after }: Page,
+  table: string,
+  columns: string,
+  from: string,
+  conditions: readonly string[],
+  { add, values }: Parameters,
+): Promise<readonly (Row & Sorted)[]> => {
+  const descending = sort.startsWith('-')
+  const order = orders[sort.replace('-', '') as 'name' | 'createdAt']
+  const expression = order.expression(table)
+  const all = [
+    ...conditions,
+    ...(after === undefined
+      ? []
+      : [
+          `(${expression}, ${table}.id) ${descending ? '<' : '>'} (${add(after[0])}::${order.type}${order.type === 'text' ? ' collate "C"' : ''}, ${add(after[1])})`,
+        ]),
+  ]
+  const direction = descending ? 'desc' : 'asc'
+  const { rows } = await pool.query<Row & Sorted>(
+    `select ${columns}, ${expression} as "sortKey" from ${from}
+     ${all.length === 0 ? '' : `where ${all.join(' and ')}`}
+     order by ${expression} ${direction}, ${table}.id ${direction} limit ${add(limit)}`,
+    values,
+  )
+  return rows
+}
+
+/** The condition under which a membership of this alias counts at a moment. */
+export const inForce = (alias: string, at: string): string =>
+  `${alias}.from_at <= ${at} and (${alias}.to_at is null or ${alias}.to_at > ${at})
+   and (${alias}.expires_at is null or ${alias}.expires_at > ${at})`
+
+/** The same for now: what is open has no end, which the indexes know. */
+export const inForceNow = (alias: string, now: string): string =>
+  `${alias}.to_position is null and (${alias}.expires_at is null or ${alias}.expires_at > ${now})`
+
+/** A moment asked for, or the present. */
+export interface Moment {
+  readonly at: Instant
+  readonly past: boolean
+}

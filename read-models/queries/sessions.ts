@@ -1,0 +1,99 @@
+import type pg from 'pg'
+import type { Id } from '../../domain/ids.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { SignInMethod, Strength } from '../../domain/session/events.ts'
+import type { Instant } from '../../domain/time.ts'
+import { parameters, readPage, type Page, type Sorted } from './page.ts'
+
+export type SessionStatus = 'active' | 'expired' | 'ended' | 'revoked'
+
+export interface SessionRow {
+  readonly id: Id<'session'>
+  readonly userId: Id<'user'>
+  readonly status: SessionStatus
+  readonly createdAt: Instant
+  readonly lastSeenAt: Instant
+  readonly expiresAt: Instant
+  readonly endedAt: Instant | null
+  readonly endReason: string | null
+  readonly methods: readonly SignInMethod[]
+  readonly amr: readonly string[]
+  readonly authTime: Instant
+  readonly strength: Strength
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly applications: readonly {
+    readonly appId: Id<'application'>
+    readonly firstAt: Instant
+    readonly lastAt: Instant
+  }[]
+}
+
+/** Reasons by which somebody else, or a rule, put an end to a session. */
+const REVOKED = `('admin_revoked', 'user_revoked', 'user_suspended', 'user_deleted', 'method_reset', 'policy', 'risk')`
+
+const statusIs: Readonly<Record<SessionStatus, (now: string) => string>> = {
+  active: (now) => `s.ended_at is null and s.expires_at > ${now}`,
+  expired: (now) => `s.ended_at is null and s.expires_at <= ${now}`,
+  revoked: () => `s.ended_at is not null and s.end_reason in ${REVOKED}`,
+  ended: () => `s.ended_at is not null and s.end_reason not in ${REVOKED}`,
+}
+
+const stamp = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+const columns = (now: string): string => `
+  s.id, s.user_id as "userId",
+  case ${Object.entries(statusIs)
+    .map(([status, is]) => `when ${is(now)} then '${status}'`)
+    .join(' ')} end as status,
+  s.created_at as "createdAt",
+  coalesce((select w.last_seen_at from work.session_use w where w.session_id = s.id), s.created_at) as "lastSeenAt",
+  s.expires_at as "expiresAt",
+  case when ${statusIs.expired(now)} then s.expires_at else s.ended_at end as "endedAt",
+  case when ${statusIs.expired(now)} then 'expired' else s.end_reason end as "endReason",
+  s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip, s.user_agent as "userAgent",
+  coalesce((select json_agg(json_build_object('appId', a.application_id, 'firstAt', ${stamp('a.first_at')},
+      'lastAt', ${stamp('a.last_at')}) order by a.last_at desc)
+    from session_applications a where a.session_id = s.id), '[]') as applications`
+
+export const findSession = async (pool: pg.Pool, id: string, now: Instant): Promise<SessionRow | null> => {
+  const { rows } = await pool.query<SessionRow>(
+    `select ${columns('$2::timestamptz')} from sessions s where s.id = $1`,
+    [id, now],
+  )
+  return rows[0] ?? null
+}
+
+/** Newest first. */
+export const listSessions = (
+  pool: pg.Pool,
+  { userId, status }: { readonly userId?: string | undefined; readonly status?: SessionStatus | undefined },
+  page: Omit<Page, 'sort'>,
+  now: Instant,
+): Promise<readonly (SessionRow & Sorted)[]> => {
+  const given = parameters()
+  const { add } = given
+  const at = `${add(now)}::timestamptz`
+  const conditions = [
+    ...(userId === undefined ? [] : [`s.user_id = ${add(userId)}`]),
+    ...(status === undefined ? [] : [statusIs[status](at)]),
+  ]
+  return readPage<SessionRow>(
+    pool,
+    { ...page, sort: '-createdAt' },
+    's',
+    columns(at),
+    'sessions s',
+    conditions,
+    given,
+  )
+}
+
+/** The roles of a session's person; null when there is no such session. */
+export const rolesBehindSession = async (pool: pg.Pool, id: string): Promise<readonly Role[] | null> => {
+  const { rows } = await pool.query<{ roles: readonly Role[] }>(
+    'select u.roles from sessions s join users u on u.id = s.user_id where s.id = $1',
+    [id],
+  )
+  return rows[0]?.roles ?? null
+}

@@ -1,0 +1,139 @@
+import type pg from 'pg'
+import type { Id } from '../../domain/ids.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserSource } from '../../domain/user/events.ts'
+import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+
+export type MethodType = 'passkey' | 'security_key'
+
+export interface UserRow {
+  readonly id: Id<'user'>
+  readonly email: string
+  readonly name: string
+  readonly givenName: string | null
+  readonly familyName: string | null
+  readonly department: string | null
+  readonly title: string | null
+  readonly employeeId: string | null
+  readonly managerId: Id<'user'> | null
+  readonly location: string | null
+  readonly phone: string | null
+  readonly locale: string | null
+  readonly timeZone: string | null
+  readonly startDate: string | null
+  readonly endDate: string | null
+  readonly externalId: string | null
+  readonly userName: string | null
+  readonly custom: Readonly<Record<string, string>>
+  readonly status: UserStatus
+  readonly source: UserSource
+  readonly emailVerified: boolean
+  readonly roleKeys: readonly Role[]
+  readonly groupCount: number
+  readonly methods: readonly { readonly type: MethodType }[]
+  readonly lastSignInAt: Instant | null
+  readonly invitedAt: Instant | null
+  readonly activatedAt: Instant | null
+  readonly suspendedAt: Instant | null
+  readonly suspendReason: string | null
+  readonly deletedAt: Instant | null
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly version: number
+}
+
+const columns = (now: string): string => `
+  u.id, u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.department, u.title,
+  u.employee_id as "employeeId", u.manager_id as "managerId", u.location, u.phone, u.locale,
+  u.time_zone as "timeZone", u.start_date as "startDate", u.end_date as "endDate",
+  u.external_id as "externalId", u.user_name as "userName", u.custom, u.status, u.source,
+  u.email_verified as "emailVerified", u.roles as "roleKeys",
+  (select count(distinct m.group_id) from memberships m
+    where m.user_id = u.id and ${inForceNow('m', now)}) as "groupCount",
+  coalesce((select json_agg(json_build_object('type', m.type) order by m.created_at, m.id)
+    from methods m where m.user_id = u.id), '[]') as methods,
+  (select max(s.created_at) from sessions s where s.user_id = u.id) as "lastSignInAt",
+  u.invited_at as "invitedAt", u.activated_at as "activatedAt", u.suspended_at as "suspendedAt",
+  u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
+  u.updated_at as "updatedAt", u.version`
+
+/** Deleted people are found too: what is left of them is their tombstone. */
+export const findUser = async (pool: pg.Pool, id: string, now: Instant): Promise<UserRow | null> => {
+  const { rows } = await pool.query<UserRow>(`select ${columns('$2')} from users u where u.id = $1`, [
+    id,
+    now,
+  ])
+  return rows[0] ?? null
+}
+
+export interface UserFilters {
+  /** Left out: everybody but the deleted. */
+  readonly status?: UserStatus | undefined
+  readonly groupId?: string | undefined
+  readonly role?: Role | undefined
+  readonly email?: string | undefined
+  readonly department?: string | undefined
+  readonly managerId?: string | undefined
+  /** What name or address begin with, in any letter case. */
+  readonly q?: string | undefined
+}
+
+export const listUsers = (
+  pool: pg.Pool,
+  filters: UserFilters,
+  page: Page,
+  now: Instant,
+): Promise<readonly (UserRow & Sorted)[]> => {
+  const given = parameters()
+  const { add } = given
+  const at = add(now)
+  const { status, groupId, role, email, department, managerId, q } = filters
+  const pattern = q === undefined ? '' : `lower(${add(prefixPattern(q))})`
+  const conditions = [
+    status === undefined ? `u.status <> 'deleted'` : `u.status = ${add(status)}`,
+    ...(groupId === undefined
+      ? []
+      : [
+          `u.id in (select m.user_id from memberships m where m.group_id = ${add(groupId)} and ${inForceNow('m', at)})`,
+        ]),
+    ...(role === undefined ? [] : [`u.roles @> array[${add(role)}]::text[]`]),
+    ...(email === undefined ? [] : [`u.email_key = ${add(email.toLowerCase())}`]),
+    ...(department === undefined ? [] : [`u.department = ${add(department)}`]),
+    ...(managerId === undefined ? [] : [`u.manager_id = ${add(managerId)}`]),
+    ...(q === undefined
+      ? []
+      : [`(lower(u.name) collate "C" like ${pattern} or lower(u.email) collate "C" like ${pattern})`]),
+  ]
+  return readPage<UserRow>(pool, page, 'u', columns(at), 'users u', conditions, given)
+}
+
+export interface MethodRow {
+  readonly id: Id<'method'>
+  readonly type: MethodType
+  readonly name: string | null
+  readonly backedUp: boolean
+  readonly createdAt: Instant
+  readonly lastUsedAt: Instant | null
+}
+
+/** A person's sign-in methods, oldest first. */
+export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly MethodRow[]> => {
+  const { rows } = await pool.query<MethodRow>(
+    `select m.id, m.type, m.name, m.backed_up as "backedUp", m.created_at as "createdAt",
+            w.last_used_at as "lastUsedAt"
+     from methods m left join work.method_use w on w.method_id = m.id
+     where m.user_id = $1 order by m.created_at, m.id`,
+    [userId],
+  )
+  return rows
+}
+
+/** Whether the person exists, with the roles held; null for nobody. */
+export const rolesOf = async (pool: pg.Pool, userId: string): Promise<readonly Role[] | null> => {
+  const { rows } = await pool.query<{ roles: readonly Role[] }>('select roles from users where id = $1', [
+    userId,
+  ])
+  return rows[0]?.roles ?? null
+}
