@@ -1,5 +1,6 @@
 /** Chooses the event log's engine by its URL. */
 import type { EventLog, RetentionPolicy } from './event-log.ts'
+import { openPostgresLog } from './postgres.ts'
 
 export interface OpenOptions {
   readonly retention: RetentionPolicy
@@ -16,10 +17,8 @@ export const openEventLog = async (url: string, options: OpenOptions): Promise<E
   const connectionString = url.trim()
   switch (scheme) {
     case 'postgres':
-    case 'postgresql': {
-      const { openPostgresLog } = await import('./postgres.ts')
+    case 'postgresql':
       return openPostgresLog({ connectionString, ...options })
-    }
     case 'esdb':
     case 'esdb+discover': {
       const { openEventStoreLog } = await import('./eventstoredb.ts')

@@ -21,6 +21,13 @@ export interface TestApplication {
   readonly groupId: string
 }
 
+/** A request's extras, with headers as a plain record. */
+type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
+
+/** Answers of every shape are looked into. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any
+
 export interface Pkce {
   readonly verifier: string
   readonly challenge: string
@@ -128,7 +135,7 @@ export const oidcWorld = (service: TestService) => {
     return browse(`/oauth2/authorize?${query.toString()}${raw}`, person)
   }
 
-  const browse = async (path: string, person: Pick<TestPerson, 'cookie'> | null, init: RequestInit = {}) => {
+  const browse = async (path: string, person: Pick<TestPerson, 'cookie'> | null, init: Init = {}) => {
     const response = await fetch(`${service.publicUrl}${path}`, {
       redirect: 'manual',
       ...init,
@@ -167,7 +174,7 @@ export const oidcWorld = (service: TestService) => {
   const token = async (
     fields: Readonly<Record<string, string>> | string,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ status: number; headers: Headers; body: any }> => {
+  ): Promise<{ status: number; headers: Headers; body: Json }> => {
     const response = await fetch(`${service.publicUrl}/oauth2/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
@@ -188,7 +195,7 @@ export const oidcWorld = (service: TestService) => {
       app.secret === '' ? {} : { Authorization: basic(app.clientId, app.secret) },
     )
 
-  const userinfo = async (accessToken: string | null, init: RequestInit = {}) => {
+  const userinfo = async (accessToken: string | null, init: Init = {}) => {
     const response = await fetch(`${service.publicUrl}/oauth2/userinfo`, {
       ...init,
       headers: {
@@ -208,7 +215,7 @@ export const oidcWorld = (service: TestService) => {
   }
 
   /** The claims of a JWT, unchecked. */
-  const claimsIn = (jwt: string): any =>
+  const claimsIn = (jwt: string): Json =>
     JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
 
   return {
