@@ -72,12 +72,11 @@ export const everythingStored = async (databaseUrl: string, schemas: string): Pr
        where schemaname not in ('pg_catalog', 'information_schema') and schemaname ~ $1`,
       [schemas],
     )
-    const texts = await Promise.all(
-      tables.rows.map(async ({ name }) => {
-        const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
-        return rows.map(({ text }) => text).join('\n')
-      }),
-    )
+    const texts: string[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
+      texts.push(...rows.map(({ text }) => text))
+    }
     return texts.join('\n')
   } finally {
     await client.end()
