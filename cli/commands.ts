@@ -1,4 +1,19 @@
+import { bootstrapCommand } from './commands/bootstrap.ts'
+import { devSessionCommand } from './commands/dev-session.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { projectionsCommand } from './commands/projections.ts'
+import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
+import { serveCommand } from './commands/serve.ts'
+import { seedDemoCommand } from './commands/seed-demo.ts'
 import type { Command } from './program.ts'
 
 /** Every command of `svc`, in the order that help shows. */
-export const commands: readonly Command[] = []
+export const commands: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  bootstrapCommand,
+  rotateSecretKeyCommand,
+  projectionsCommand,
+  seedDemoCommand,
+  devSessionCommand,
+]

@@ -11,6 +11,8 @@ export interface Config {
   readonly listen: Address
   /** Absolute folder that has to survive restarts. */
   readonly dataDir: string
+  /** Whether the folder was named, or is the default. */
+  readonly dataDirGiven: boolean
   /** At least 32 bytes as text; undefined only with everything embedded, where the key lives in the data folder. */
   readonly secretKey: string | undefined
   /** The key to change to; for `svc rotate-secret-key` only. */
@@ -97,6 +99,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     publicUrl: values.SVC_PUBLIC_URL ?? new URL(`http://localhost:${listen.port}`).origin,
     listen,
     dataDir: resolve(values.SVC_DATA_DIR ?? defaultDataDir(env, surroundings)),
+    dataDirGiven: values.SVC_DATA_DIR !== undefined,
     secretKey: values.SVC_SECRET_KEY,
     newSecretKey: values.SVC_NEW_SECRET_KEY,
     database: databaseUrl === undefined ? { kind: 'embedded' } : { kind: 'postgres', url: databaseUrl },

@@ -15,7 +15,7 @@ import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
 import { coreTables } from '../projections/core.ts'
-import { startRunner, type Runner } from '../projections/runner.ts'
+import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
@@ -26,7 +26,8 @@ export interface Core {
   readonly eventLog: EventLog
   /** For tables whose rows are not read models: sealed answers, the vault. Plain `pg` types. */
   readonly workPool: pg.Pool
-  readonly runners: readonly Runner[]
+  /** The consumers of the log, as they run on this instance. */
+  readonly consumers: () => readonly { readonly name: string; readonly status: ConsumerStatus }[]
   /** Waits until the read models show all that is in the log now. */
   readonly caughtUp: () => Promise<boolean>
   stop(): Promise<void>
@@ -126,7 +127,7 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
     services,
     eventLog,
     workPool,
-    runners,
+    consumers: () => runners.map((runner) => ({ name: runner.name, status: runner.status() })),
     caughtUp: async () => {
       const head = await eventLog.head()
       return head === '' || (await watch.waitFor(CORE, head))

@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { secretKey } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -31,11 +31,21 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
     )
   }
   await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
-  await chmod(place.dataDir, 0o700)
+  // Started by root, the database's own OS user has to pass through; the key file itself is closed to it.
+  await chmod(place.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   await create(path, place.randomBytes)
   const made = await read(path)
   if (made === undefined) throw new CliError(exitCodes.error, `${path} vanished right after it was made`)
   return made
+}
+
+/** Puts another key in the file's place, at once and for good. */
+export const replaceSecretKey = async (dataDir: string, key: string): Promise<void> => {
+  const path = join(dataDir, 'secret-key')
+  const aside = `${path}.new`
+  await rm(aside, { force: true })
+  await writeFile(aside, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  await rename(aside, path)
 }
 
 const read = async (path: string): Promise<string | undefined> => {

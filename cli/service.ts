@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { Router } from 'express'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
+import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { oidcRouter } from '../adapters/oidc/router.ts'
+import { ensureSigningKey } from '../adapters/oidc/signing-keys.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import { lastSeen } from '../adapters/session/last-seen.ts'
+import { loadAssets } from '../adapters/web/assets.ts'
+import { webPages } from '../adapters/web/pages.ts'
+import { webRouter } from '../adapters/web/server.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
 
@@ -71,10 +78,8 @@ const health = (core: Core) => ({
     ),
   notReady: async (): Promise<readonly string[]> => {
     const reasons: string[] = []
-    for (const runner of core.runners) {
-      const { failure } = runner.status()
-      if (failure !== null) reasons.push(`a projection stopped at event ${failure.eventId}`)
-    }
+    for (const { name, status } of core.consumers())
+      if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
     const passed = await core.caughtUp().catch(() => null)
     if (passed === null) reasons.push('the event log or the database is out of reach')
     else if (!passed) reasons.push('the read models are behind the event log')
@@ -91,7 +96,7 @@ export const startService = async (
   log: Log,
   options: { strict?: boolean } = {},
 ): Promise<Service> => {
-  const storage = await openStorage(config, log)
+  const storage = await openStorage(config, log, { attach: false })
   try {
     await migrate(storage)
     const core = await startCore(storage, config.publicUrl, log)
@@ -100,12 +105,30 @@ export const startService = async (
       seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
       open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
     })
-    const routers: Router[] = []
+    const isTrusted = trustedProxies(config.trustedProxies)
+    const seen = lastSeen(services.pool, services.clock, (error) => {
+      log.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        'a use of a session was not noted',
+      )
+    })
+    await ensureSigningKey(services, randomUUID())
+    const assets = await loadAssets()
+    const web = {
+      pages: webPages(services, assets),
+      clientIp: (request: IncomingMessage) =>
+        clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
+      newRequestId: randomUUID,
+      onError: (error: unknown, requestId: string) => {
+        log.error({ err: error, requestId }, 'request failed')
+      },
+    }
+    const routers = [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })]
     const app = createApp({
       api: {
         publicUrl: config.publicUrl,
         version: programVersion(),
-        authenticate: authenticator(services.pool, services.clock),
+        authenticate: authenticator(services.pool, services.clock, seen),
         logger: log,
         now: () => new Date(),
         newCorrelationId: randomUUID,
@@ -117,7 +140,11 @@ export const startService = async (
       routers,
       health: health(core),
     })
-    const server = createServer(app)
+    const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
+    const server = createServer((request, response) => {
+      metrics?.observe(request, response)
+      app(request, response)
+    })
     server.requestTimeout = 60 * SECOND
     const timer = maintenance([() => services.reservations.sweep(), () => idempotency.purge(new Date())], log)
     const port = await listen(server, config.listen).catch(async (error: unknown) => {
@@ -133,6 +160,7 @@ export const startService = async (
       stop: async () => {
         clearInterval(timer)
         await closed(server)
+        await metrics?.stop()
         await core.stop()
         await storage.stop()
       },

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { openEventLog } from '../adapters/event-log/open.ts'
 import type { EventLog, RetentionPolicy } from '../adapters/event-log/event-log.ts'
+import { attachEmbeddedPostgres } from '../adapters/postgres/attach.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
+import { firstBarrier, postgresUser } from '../adapters/postgres/os.ts'
 import { openPool } from '../adapters/postgres/pool.ts'
 import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { migrateVault } from '../adapters/vault/schema.ts'
@@ -17,6 +19,7 @@ import { loadSecretKey } from './secret-key-file.ts'
 
 /** The databases that the configuration names, started where they are embedded. */
 export interface Storage {
+  readonly dataDir: string
   readonly databaseUrl: string
   readonly eventStoreUrl: string
   readonly secretKey: string
@@ -31,29 +34,71 @@ const retention: RetentionPolicy = (category) => {
   return seconds[retentionOf(category)]
 }
 
-/** Starts the embedded database, or takes the one configured, and finds the secret key. */
-export const openStorage = async (config: Config, log: Log): Promise<Storage> => {
-  const databaseDir = join(config.dataDir, 'postgres')
-  if (config.database.kind === 'embedded') await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const secretKey =
-    config.secretKey ?? (await loadSecretKey({ dataDir: config.dataDir, databaseDir, randomBytes }))
+/**
+ * Where the embedded database and the key are kept. Started by root, Postgres runs as an OS user of its own, which a
+ * clone in a private home folder would shut out: then they are kept under /var/lib instead.
+ */
+const dataDirOf = async (config: Config, log: Log): Promise<string> => {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  if (config.dataDirGiven || (await postgresUser()) === undefined) return config.dataDir
+  const barrier = await firstBarrier(dirname(config.dataDir))
+  if (barrier === undefined) return config.dataDir
+  const name = createHash('sha256').update(config.dataDir).digest('hex').slice(0, 8)
+  const dataDir = join('/var/lib/svc', name)
+  log.info({ dataDir }, `${barrier} is closed to the OS user postgres: keeping data elsewhere`)
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  return dataDir
+}
+
+const openEmbedded = async (config: Config, log: Log, attach: boolean): Promise<Storage> => {
+  const dataDir = await dataDirOf(config, log)
+  const databaseDir = join(dataDir, 'postgres')
+  const secretKey = config.secretKey ?? (await loadSecretKey({ dataDir, databaseDir, randomBytes }))
+  const running = attach ? await attachEmbeddedPostgres(databaseDir) : null
   const embedded =
-    config.database.kind === 'embedded'
+    running === null
       ? await startEmbeddedPostgres({
           dataDir: databaseDir,
           log: (message) => {
             log.debug({}, message)
           },
+        }).catch((error: unknown) => {
+          throw new CliError(exitCodes.error, error instanceof Error ? error.message : String(error), {
+            cause: error,
+          })
         })
       : null
-  const databaseUrl = config.database.kind === 'embedded' ? (embedded?.url ?? '') : config.database.url
+  const databaseUrl = running ?? embedded?.url ?? ''
   return {
+    dataDir,
     databaseUrl,
     eventStoreUrl: config.eventStore.kind === 'database' ? databaseUrl : config.eventStore.url,
     secretKey,
     stop: async () => {
       await embedded?.stop()
     },
+  }
+}
+
+/**
+ * Starts the embedded database, or takes the one configured, and finds the secret key.
+ * @param attach whether to use the embedded database of a service that runs already, instead of refusing
+ */
+export const openStorage = async (
+  config: Config,
+  log: Log,
+  { attach }: { attach: boolean },
+): Promise<Storage> => {
+  const { database, eventStore, secretKey } = config
+  if (database.kind === 'embedded') return openEmbedded(config, log, attach)
+  if (secretKey === undefined)
+    throw new CliError(exitCodes.usage, 'SVC_SECRET_KEY is required with SVC_DATABASE_URL')
+  return {
+    dataDir: config.dataDir,
+    databaseUrl: database.url,
+    eventStoreUrl: eventStore.kind === 'database' ? database.url : eventStore.url,
+    secretKey,
+    stop: () => Promise.resolve(),
   }
 }
 

@@ -52,6 +52,7 @@ export interface RunnerOptions {
 }
 
 export interface Runner {
+  readonly name: string
   status(): ConsumerStatus
   stop(): Promise<void>
 }
@@ -198,6 +199,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
 
   const running = run()
   return {
+    name,
     status: () => status,
     stop: async () => {
       stopping.abort()

@@ -21,7 +21,7 @@ export const START = '' as Position
 export type ExpectedRevision = number | 'no_stream' | 'stream_exists' | 'any'
 
 export interface NewEvent {
-  /** UUID given by the caller: appending the same ids to the same stream again is a no-op. */
+  /** UUID in lower case, given by the caller (in rising order, as UUIDv7 is, it costs least): appending the same ids to the same stream again is a no-op. */
   readonly id: string
   readonly type: string
   readonly data: JsonObject
@@ -69,7 +69,7 @@ export interface SubscribeOptions {
   readonly batchSize?: number
   /**
    * Does the work for a batch. The next page is read only after it has resolved, and the batch is emitted only then,
-   * so at most one page is in memory however slow the work. A rejection ends the subscription with that error.
+   * so memory stays bounded however slow the work. A rejection ends the subscription with that error.
    * Without it a page counts as done when `next` returns: then do not put work off behind `concatMap` or a buffer,
    * which would collect pages without bound.
    */
@@ -89,7 +89,7 @@ export interface EventLog {
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
 
-  /** Independent appends in one go: each has its own outcome, in the order given. Never rejects for one of them. */
+  /** Independent appends in one go: each has its own outcome, in the order given. Never rejects for one of them, save TypeError before any. */
   appendMany(appends: readonly Append[]): Promise<readonly AppendResult[]>
 
   /** Events of one stream in order, from a revision on; empty when there is no such stream. */
@@ -102,7 +102,7 @@ export interface EventLog {
    * Everything after a position, then everything that follows, for as long as it is subscribed to. Heals itself:
    * a broken connection is re-made with jittered back-off from the last batch delivered. Emits at least one
    * batch with `caughtUp` after every (re)connection, empty when there was nothing to deliver.
-   * Holds at most one page of events in memory (see `handle`). Completes when the log is closed.
+   * Holds a few pages of events in memory at most (see `handle`). Completes when the log is closed.
    */
   subscribe(after: Position, options?: SubscribeOptions): Observable<Batch>
 

@@ -1,7 +1,7 @@
 /** What both engines ask of an append before they take it. */
 import type { Append } from './event-log.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const NAME_LIMIT = 500
 
 const checkName = (what: string, name: string): void => {
@@ -25,8 +25,8 @@ export const checkAppend = ({ stream, expected, events }: Append): void => {
   const ids = new Set<string>()
   for (const { id, type } of events) {
     checkName('type', type)
-    if (!UUID.test(id)) throw new TypeError('id must be a UUID')
-    ids.add(id.toLowerCase())
+    if (!UUID.test(id)) throw new TypeError('id must be a UUID in lower case')
+    ids.add(id)
   }
   if (ids.size !== events.length) throw new TypeError('id must differ between the events of one append')
 }

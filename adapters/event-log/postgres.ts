@@ -32,6 +32,7 @@ export interface PostgresLogOptions {
 const CONNECT_TIMEOUT_MS = 1_500
 const READ_TIMEOUT_MS = 10_000
 const CHECK_TIMEOUT_MS = 1_500
+const CLOSE_TIMEOUT_MS = 3_000
 
 const unavailable = (error: unknown): EventLogUnavailable =>
   new EventLogUnavailable(`Postgres: ${error instanceof Error ? error.message : 'no answer'}`, {
@@ -135,7 +136,10 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     close: async () => {
       closing.abort()
       await Promise.all([writer.close(), listening])
-      await pool.end()
+      await Promise.race([
+        pool.end(),
+        new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref()),
+      ])
     },
   }
 }

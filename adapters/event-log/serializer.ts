@@ -1,4 +1,4 @@
-import type { EventMetadata, EventType, Recorded } from '../../domain/catalogue.ts'
+import type { EventMetadata, Recorded } from '../../domain/catalogue.ts'
 import { isEventType, rowOf } from '../../domain/catalogue.ts'
 import { openEvents, sealEvents, type RowFor } from '../vault/personal-fields.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -14,11 +14,12 @@ export const eventSerializer = (vault: Vault): Serializer => ({
   open: async (events) => {
     const known = events.filter(({ type }) => isEventType(type))
     // Another instance may have destroyed the key; from this event on nothing of the person's may open here.
-    for (const { type, data } of known) if (type === 'user.erased') vault.forget(String(data['userId']))
+    for (const { type, data } of known)
+      if (type === 'user.erased') vault.forget((data as { userId: string }).userId)
     const opened = await openEvents(vault, known, rowFor)
     return opened.map((event) => {
       const metadata = event.metadata as unknown as EventMetadata
-      const data = upcast(event.type as EventType, metadata.schema, event.data)
+      const data = upcast(event.type, metadata.schema, event.data)
       return { ...event, data, metadata: { ...metadata, ip: metadata.ip ?? null } } as unknown as Recorded
     })
   },

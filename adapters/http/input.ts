@@ -150,7 +150,7 @@ export const valuesOf = (
   const params: Record<string, unknown> = { ...pathParams }
   if (checks.params()(params) !== undefined) throw new DomainError('ERR_NOT_FOUND')
   const query = queryOf(url)
-  const unknown = unknownField((route.query ?? nothing) as Schema, query)
+  const unknown = unknownField(route.query ?? nothing, query)
   if (unknown !== undefined)
     throw new DomainError(
       'ERR_INVALID',

@@ -127,7 +127,7 @@ export interface Route extends Declared {
   readonly query?: TSchema
   readonly body?: TSchema
   readonly result?: TSchema
-  handle(request: ApiRequest<never, never, never, never>): Promise<Reply>
+  handle(request: ApiRequest): Promise<Reply>
 }
 
 export interface RouteDeclaration<

@@ -6,6 +6,19 @@ import { isAlive, processMark, servesCluster } from './os.ts'
 
 const POLL_MS = 25
 
+/** The live process that has a data folder; null when none does. */
+export const owningProcess = async (dir: string): Promise<number | null> => {
+  const text = await readFile(join(dir, 'owner.json'), 'utf8').catch(() => '')
+  let owner: { pid?: number; mark?: string } = {}
+  try {
+    owner = JSON.parse(text) as typeof owner
+  } catch {
+    // Half a file: its writer died while writing it.
+  }
+  if (owner.pid === undefined || owner.mark === undefined) return null
+  return (await processMark(owner.pid)) === owner.mark ? owner.pid : null
+}
+
 /** One process at a time has a data folder; a claim whose process is gone is void. */
 export const claim = async (dir: string): Promise<() => Promise<void>> => {
   const file = join(dir, 'owner.json')
@@ -18,20 +31,9 @@ export const claim = async (dir: string): Promise<() => Promise<void>> => {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const text = await readFile(file, 'utf8').catch(() => '')
-    let owner: { pid?: number; mark?: string } = {}
-    try {
-      owner = JSON.parse(text) as typeof owner
-    } catch {
-      // Half a file: its writer died while writing it.
-    }
-    if (
-      owner.pid !== undefined &&
-      owner.mark !== undefined &&
-      (await processMark(owner.pid)) === owner.mark
-    ) {
-      throw new Error(`the data folder ${dir} is in use by process ${String(owner.pid)}: stop it first`)
-    }
+    const owner = await owningProcess(dir)
+    if (owner !== null)
+      throw new Error(`the data folder ${dir} is in use by process ${String(owner)}: stop it first`)
     await rm(file, { force: true })
   }
   throw new Error(`the data folder ${dir} is being taken by another process`)
@@ -40,10 +42,10 @@ export const claim = async (dir: string): Promise<() => Promise<void>> => {
 /** What a running server says of itself in its data folder. */
 export const postmasterFile = async (
   cluster: string,
-): Promise<{ pid: number; status: string } | undefined> => {
+): Promise<{ pid: number; port: number; status: string } | undefined> => {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
-  return pid > 0 ? { pid, status: (lines[7] ?? '').trim() } : undefined
+  return pid > 0 ? { pid, port: Number(lines[3]), status: (lines[7] ?? '').trim() } : undefined
 }
 
 const ended = async (pid: number, limitMs: number): Promise<boolean> => {

@@ -61,8 +61,8 @@ const linkLibraries = async (native: string): Promise<void> => {
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(native, '..', target)
     if (await lstat(link).catch(() => undefined)) continue
-    await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+    await symlink(relative(dirname(target), source), link).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     })
   }
 }

@@ -1,8 +1,5 @@
 import pg from 'pg'
 
-const TIMESTAMPTZ = 1184
-const INT8 = 20
-
 /** `2026-01-02 03:04:05.12+00` → `2026-01-02T03:04:05.120000Z`; microseconds would not survive a Date. */
 const instantOf = (text: string): string => {
   const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text)
@@ -12,11 +9,11 @@ const instantOf = (text: string): string => {
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-    if (oid === TIMESTAMPTZ) return instantOf
-    if (oid === INT8) return Number
+    if (oid === pg.types.builtins.TIMESTAMPTZ) return instantOf
+    if (oid === pg.types.builtins.INT8) return Number
     return pg.types.getTypeParser(oid, format) as (value: string) => unknown
   },
-} as pg.CustomTypesConfig
+}
 
 export interface PoolOptions {
   readonly max?: number

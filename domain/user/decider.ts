@@ -25,8 +25,6 @@ export interface UserState {
     readonly kind: LinkKind
     readonly tokenHash: string
     readonly expiresAt: Instant
-    /** The person's address when it was issued, the only one that its use can prove. */
-    readonly email: string | null
   } | null
 }
 
@@ -93,19 +91,11 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
       return {
         ...state,
         status: 'invited',
-        profile: (data.profile as Profile | undefined) ?? {},
+        profile: data.profile ?? {},
         source: data.source,
       }
     case 'user.enrollment_link_issued':
-      return {
-        ...state,
-        link: {
-          kind: data.kind,
-          tokenHash: data.tokenHash,
-          expiresAt: data.expiresAt,
-          email: state.profile.email ?? null,
-        },
-      }
+      return { ...state, link: { kind: data.kind, tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
     case 'user.enrollment_link_redeemed':
       return { ...state, link: null }
     case 'user.enrolled':
@@ -116,7 +106,8 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
         profile: applyChanges(state.profile, (data.changes as typeof data.changes | undefined) ?? []),
       }
     case 'user.email_changed':
-      return { ...state, profile: { ...state.profile, email: data.to }, emailVerified: false }
+      // A link on its way to the former address must not enrol whoever reads there.
+      return { ...state, profile: { ...state.profile, email: data.to }, emailVerified: false, link: null }
     case 'user.email_verified':
       return { ...state, emailVerified: true }
     case 'user.suspended':
@@ -221,13 +212,13 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return accept(linkIssued(userId, 'invite', command.link, true))
     case 'enroll': {
       const { link } = state
-      if (link === null || link.tokenHash !== command.tokenHash || command.now >= link.expiresAt)
+      if (link?.tokenHash !== command.tokenHash || command.now >= link.expiresAt)
         return refuse('ERR_LINK_EXPIRED')
       if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
       return accept<UserEvent>(
         { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash: link.tokenHash } },
         { type: 'user.method_added', data: { userId, ...command.method } },
-        ...(command.emailed && !state.emailVerified && link.email === state.profile.email
+        ...(command.emailed && !state.emailVerified
           ? [{ type: 'user.email_verified' as const, data: { userId } }]
           : []),
         ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),

@@ -28,6 +28,8 @@ export const enrollmentLinks: Table = {
       },
     },
     'user.enrollment_link_redeemed': remove,
+    // A link on its way to the former address must not enrol whoever reads there.
+    'user.email_changed': remove,
     'user.deleted': remove,
   },
 }

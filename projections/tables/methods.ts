@@ -22,7 +22,7 @@ export const methods: Table = {
           id: data.methodId,
           user_id: data.userId,
           type: data.methodType,
-          name: (data.name as string | undefined) ?? null,
+          name: data.name ?? null,
           credential_id: data.credentialId,
           public_key: data.publicKey,
           initial_sign_count: data.signCount,

@@ -60,10 +60,10 @@ describe('A user: links and methods', () => {
         .when({ ...enroll, emailed: true })
         .then(redeemed(), added(), enrolled)
     })
-    it('OIDC-14 does not verify an address that the link was not sent to', () => {
+    it('SGN-03 OIDC-14 dies with the address that the link was sent to', () => {
       user(...waiting, moved)
         .when({ ...enroll, emailed: true })
-        .then(redeemed(), added(), enrolled)
+        .refuses('ERR_LINK_EXPIRED')
       user(...waiting, moved, issued('invite', true, 'bb'))
         .when({ ...enroll, tokenHash: 'bb', emailed: true })
         .then(redeemed('bb'), added(), verified, enrolled)

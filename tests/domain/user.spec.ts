@@ -91,7 +91,7 @@ describe('A user', () => {
               .refuses('ERR_FORBIDDEN', /global administrator/)
           for (const by of [['global_admin'], 'system'] as const) {
             const decision = userDecider.decide(
-              { ...command, by } as UserCommand,
+              { ...command, by },
               past.concat(roles('auditor')).reduce(userDecider.evolve, userDecider.initial),
             )
             expect(decision).to.have.property('events').with.length.above(0)

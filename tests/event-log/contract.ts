@@ -1,7 +1,6 @@
 /** What every engine of the event log must do, as one suite over a way to open it. */
 import { expect } from 'chai'
-import { randomUUID } from 'node:crypto'
-import { START, WrongExpectedRevision, EventIdTaken } from '../../adapters/event-log/event-log.ts'
+import { EventIdTaken, START, WrongExpectedRevision } from '../../adapters/event-log/event-log.ts'
 import type {
   Batch,
   EventLog,
@@ -11,6 +10,7 @@ import type {
   RecordedEvent,
   RetentionPolicy,
 } from '../../adapters/event-log/event-log.ts'
+import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 export interface Engine {
   /** Opens the one store that the suite runs on; each call is a further instance, as of another process. */
@@ -24,58 +24,12 @@ export interface Engine {
 
 const keepForEver: RetentionPolicy = () => null
 
-export const newEvent = (data: NewEvent['data'] = {}, type = 'thing.happened'): NewEvent => ({
-  id: randomUUID(),
-  type,
-  data,
-  metadata: { time: '2026-01-01T00:00:00.000000Z' },
-})
-
-export const newStream = (category = 'thing'): string => `${category}-${randomUUID()}`
-
-/** Resolves when the condition holds; fails after `ms`. */
-export const until = async (condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> => {
-  for (const end = Date.now() + ms; !(await condition());) {
-    if (Date.now() > end) throw new Error('waited too long')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-export const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-
-export interface Reader {
-  readonly events: RecordedEvent[]
-  readonly batches: Batch[]
-  readonly stop: () => void
-}
-
-/** Keeps everything a subscription delivers. */
-export const readOn = (log: EventLog, after: Position, batchSize = 500): Reader => {
-  const events: RecordedEvent[] = []
-  const batches: Batch[] = []
-  const subscription = log.subscribe(after, { batchSize }).subscribe((batch) => {
-    batches.push(batch)
-    events.push(...batch.events)
-  })
-  return { events, batches, stop: () => subscription.unsubscribe() }
-}
-
 const readEverything = async (log: EventLog, after: Position): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = []
   for (;;) {
     const page = await log.readAll(events.at(-1)?.position ?? after, 300)
     if (page.length === 0) return events
     events.push(...page)
-  }
-}
-
-export const expectOrdered = (events: readonly RecordedEvent[]): void => {
-  for (const [at, event] of events.entries()) {
-    expect(event.position > (events[at - 1]?.position ?? START), 'positions rise').to.equal(true)
   }
 }
 

@@ -97,6 +97,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       publicUrl: `http://localhost:${String(port)}`,
       listen: { host: '127.0.0.1', port },
       dataDir,
+      dataDirGiven: true,
       secretKey: randomBytes(32).toString('base64url'),
       newSecretKey: undefined,
       database: { kind: 'postgres', url: database.url },

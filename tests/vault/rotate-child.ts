@@ -6,7 +6,7 @@ import { rotateSecretKey } from '../../adapters/vault/rotate.ts'
 import { keyA, keyB } from './support.ts'
 
 const killAfter = Number(process.env['KILL_AFTER'])
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own socket below
+
 const write = net.Socket.prototype.write
 let writes = 0
 net.Socket.prototype.write = function (this: net.Socket, ...args: Parameters<typeof write>): boolean {

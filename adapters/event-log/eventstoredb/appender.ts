@@ -14,7 +14,7 @@ import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision, categoryOf } 
 import type { Append, AppendResult, Appended, RecordedEvent, RetentionPolicy } from '../event-log.ts'
 import { backOff } from '../wake-up.ts'
 import { createGate } from './gate.ts'
-import { positionOf, readStreamEnd } from './reads.ts'
+import { positionOf, readHead, readStreamEnd } from './reads.ts'
 
 export interface AppenderOptions {
   readonly client: EventStoreDBClient
@@ -27,7 +27,6 @@ export interface AppenderOptions {
 }
 
 export interface Appender {
-  /** @throws Error when the server refuses the append for good */
   readonly append: (append: Append) => Promise<AppendResult>
   readonly close: () => Promise<void>
 }
@@ -39,7 +38,7 @@ export interface Appender {
 const AT_ONCE = 12
 /** How far back a stream is searched for the ids of an append. */
 const LOOK_BACK = 1_000
-const LOOK_BACK_BEFORE = 64
+const LOOK_BACK_BEFORE = 16
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
 
@@ -60,8 +59,8 @@ const repeatOf = (
   { stream, events }: Append,
   recorded: readonly RecordedEvent[],
 ): Appended | EventIdTaken | undefined => {
-  const byId = new Map(recorded.map((event) => [event.id.toLowerCase(), event]))
-  const found = events.map(({ id }) => byId.get(id.toLowerCase()))
+  const byId = new Map(recorded.map((event) => [event.id, event]))
+  const found = events.map(({ id }) => byId.get(id))
   const first = found[0]
   const last = found.at(-1)
   if (found.every((event) => event === undefined)) return undefined
@@ -127,11 +126,11 @@ export const createAppender = (options: AppenderOptions): Appender => {
     if (position !== undefined && position.commit >= 0n && position.commit < 2n ** 63n) {
       return { revision: Number(nextExpectedRevision), position: positionOf(position.commit) }
     }
-    // A repeated append may be answered without its place.
+    // A repeated append is answered without its place when the server cannot read the event back, as when its age
+    // hides it; whoever is past the head has seen it too.
     const found = await lookUp(append, LOOK_BACK, ms)
-    if (found === undefined || found instanceof Error)
-      throw new Error('the server did not say where the events are')
-    return found
+    if (found !== undefined && !(found instanceof Error)) return found
+    return { revision: Number(nextExpectedRevision), position: await within(readHead(client, ms), ms) }
   }
 
   const attempt = async (append: Append, left: () => number): Promise<AppendResult> => {
@@ -152,15 +151,19 @@ export const createAppender = (options: AppenderOptions): Appender => {
     let last: unknown
     for (let attempts = 0; left() > 0; attempts++) {
       try {
-        // At its expected revision the server takes ids that the stream already holds a second time.
-        if (typeof append.expected === 'number') {
+        // The server takes ids that the stream already holds a second time at its expected revision, and at any
+        // revision once it has forgotten them (it remembers the latest, until it is started again).
+        if (append.expected !== 'no_stream') {
           const found = await lookUp(append, LOOK_BACK_BEFORE, left())
           if (found !== undefined) return found
         }
         inDoubt = true
         return await attempt(append, left)
       } catch (error) {
-        if (isFinal(error)) throw error
+        if (isFinal(error)) {
+          const said = `EventStoreDB refused the append: ${(error as Error).message}`
+          return new EventLogUnavailable(said, { cause: error })
+        }
         last = error
         if (left() > 0) await pause(attempts)
       }

@@ -29,7 +29,6 @@ interface Waiting {
   readonly bytes: number
   readonly deadline: number
   readonly answer: (result: AppendResult) => void
-  readonly fail: (error: unknown) => void
   /** A statement with it was sent and its outcome is not known. */
   inDoubt: boolean
   answered: boolean
@@ -68,6 +67,12 @@ const resultOf = ({ append }: Waiting, row: Row): AppendResult => {
   }
   return { revision: Number(row.revision), position: padPosition(row.position ?? '') }
 }
+
+const refused = (cause: unknown): EventLogUnavailable =>
+  new EventLogUnavailable(
+    `Postgres refused the append: ${cause instanceof Error ? cause.message : 'unknown'}`,
+    { cause },
+  )
 
 const statementOf = (batch: readonly Waiting[]): pg.QueryConfig => {
   const turns = new Map<string, number>()
@@ -131,18 +136,18 @@ export const createWriter = (options: WriterOptions): Writer => {
     waiting = waiting.filter((one) => !one.answered)
   }
 
-  /** Ids must differ within a statement, save on one stream, where turns keep them apart. */
+  /** An id comes once in a statement: a repeated append waits until the first is recorded. */
   const take = (most: number): Waiting[] => {
     const batch: Waiting[] = []
-    const ids = new Map<string, string>()
+    const ids = new Set<string>()
     let events = 0
     let bytes = 0
     for (const one of waiting) {
       events += one.append.events.length
       bytes += one.bytes
       const full = batch.length >= most || events > BATCH_EVENTS || bytes > BATCH_BYTES
-      if (batch.length > 0 && (full || one.append.events.some(({ id }) => ids.has(id.toLowerCase())))) break
-      for (const { id } of one.append.events) ids.set(id.toLowerCase(), one.append.stream)
+      if (batch.length > 0 && (full || one.append.events.some(({ id }) => ids.has(id)))) break
+      for (const { id } of one.append.events) ids.add(id)
       batch.push(one)
     }
     waiting.splice(0, batch.length)
@@ -200,7 +205,7 @@ export const createWriter = (options: WriterOptions): Writer => {
           client = undefined
         }
         if (meaning === 'wrong' && batch.length === 1) {
-          for (const one of batch) settle(one, () => one.fail(error))
+          for (const one of batch) settle(one, () => one.answer(refused(error)))
           continue
         }
         if (meaning === 'wrong') alone = batch.length
@@ -223,7 +228,7 @@ export const createWriter = (options: WriterOptions): Writer => {
 
   return {
     append: (append) =>
-      new Promise((answer, fail) => {
+      new Promise((answer) => {
         if (closed) return answer(new EventLogUnavailable('the log is closed: nothing was appended'))
         const data = append.events.map((event) => JSON.stringify(event.data))
         const metadata = append.events.map((event) => JSON.stringify(event.metadata))
@@ -244,7 +249,6 @@ export const createWriter = (options: WriterOptions): Writer => {
           bytes,
           deadline,
           answer,
-          fail,
           inDoubt: false,
           answered: false,
         })
@@ -254,7 +258,8 @@ export const createWriter = (options: WriterOptions): Writer => {
     close: async () => {
       closed = true
       while (running !== undefined) await running
-      await client?.end().catch(() => undefined)
+      // Nothing runs on it any more, and a server that stands still would not say goodbye.
+      if (client !== undefined) destroy(client)
     },
   }
 }

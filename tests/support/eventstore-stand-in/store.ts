@@ -27,6 +27,8 @@ export interface Store {
   readonly stream: (name: string) => readonly Stored[] | undefined
   /** Place in `all` of the first event at or after a position. */
   readonly indexOf: (position: bigint) => number
+  /** Loses the memory of ids that serves `any` and `stream_exists`, as the server does when it is started again. */
+  readonly forgetIds: () => void
   readonly onAppended: (listener: () => void) => () => void
 }
 
@@ -39,6 +41,7 @@ export const createStore = (): Store => {
   const all: Stored[] = []
   const streams = new Map<string, Stored[]>()
   const listeners = new Set<() => void>()
+  let remembered = new Set<string>()
   let end = 0n
 
   const write = (stream: string, events: readonly Proposed[]): Stored[] => {
@@ -48,6 +51,7 @@ export const createStore = (): Store => {
       const stored = { ...event, stream, revision: into.length, position: end, created: Date.now() }
       end += BigInt(120 + event.data.length + event.metadata.length)
       into.push(stored)
+      remembered.add(event.id)
       all.push(stored)
       return stored
     })
@@ -68,7 +72,7 @@ export const createStore = (): Store => {
       const same = events.every((event, at) => stream[first + at]?.id === event.id)
       return same ? stream[first + events.length - 1] : undefined
     }
-    const found = events.map((event) => stream.find(({ id }) => id === event.id))
+    const found = events.map((event) => stream.find(({ id }) => id === event.id && remembered.has(id)))
     if (found.every((event) => event === undefined)) return undefined
     const first = found[0]
     const whole = first !== undefined && found.every((event, at) => event?.revision === first.revision + at)
@@ -118,6 +122,9 @@ export const createStore = (): Store => {
         else high = middle
       }
       return low
+    },
+    forgetIds: () => {
+      remembered = new Set()
     },
     onAppended: (listener) => {
       listeners.add(listener)

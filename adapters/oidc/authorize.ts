@@ -1,0 +1,216 @@
+/**
+ * OpenID Connect Core §3.1.2, RFC 6749 §4.1, RFC 9700 §4.12 (303, never 307): the authorization endpoint. Nothing is
+ * written here but the request that waits for a sign-in; the code itself is a sealed record.
+ */
+import { acceptsAuthorization } from '../../domain/oidc/authorization-client.ts'
+import {
+  parseAuthorizationRequest,
+  type AuthorizationErrorCode,
+  type AuthorizationRequest,
+} from '../../domain/oidc/authorization-request.ts'
+import {
+  responseFields,
+  responseLocation,
+  type AuthorizationAnswer,
+  type ErrorTarget,
+} from '../../domain/oidc/authorization-response.ts'
+import type { Parameters } from '../../domain/oidc/parameters.ts'
+import { signInNeed } from '../../domain/oidc/sign-in-need.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { Configuration } from '../configuration.ts'
+import { newId } from '../ids.ts'
+import type { OidcContext } from './context.ts'
+import { idTokenSubject } from './id-tokens.ts'
+import type { ErrorPageModel, Page } from './pages.ts'
+import type { PendingAuthorization } from './pending-authorization.ts'
+
+/** What the browser is told. */
+export type BrowserAnswer = { readonly location: string } | { readonly status: number; readonly page: Page }
+
+/** What a request to these endpoints brings besides its parameters. */
+export interface BrowserRequest {
+  readonly cookie: string | undefined
+  readonly requestId: string
+}
+
+export const authorization = (context: OidcContext) => {
+  const { services, sessions, requests, codes, check, pages } = context
+  const { clock, configuration: cache, publicUrl } = services
+
+  const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
+    status: model.status,
+    page: pages.error(model),
+  })
+
+  const answer = (
+    application: ApplicationConfiguration,
+    to: ErrorTarget,
+    what: AuthorizationAnswer,
+  ): BrowserAnswer => {
+    const fields = responseFields(to, publicUrl, what)
+    return to.responseMode === 'query'
+      ? { location: responseLocation(to.redirectUri, fields) }
+      : {
+          status: 200,
+          page: pages.formPost({ action: to.redirectUri, fields, applicationName: application.name }),
+        }
+  }
+
+  const refuse = (
+    application: ApplicationConfiguration,
+    to: ErrorTarget,
+    error: AuthorizationErrorCode,
+    description: string,
+  ): BrowserAnswer => answer(application, to, { error, error_description: description })
+
+  const toSignIn = async (
+    application: ApplicationConfiguration,
+    pending: PendingAuthorization,
+  ): Promise<BrowserAnswer> => {
+    const { id } = await requests.create(application.id, pending)
+    return { location: `${publicUrl}/sign-in?authRequest=${id}` }
+  }
+
+  const issueCode = (
+    application: ApplicationConfiguration,
+    request: AuthorizationRequest,
+    session: { readonly userId: string; readonly sessionId: string; readonly authTime: Instant },
+    authorizedAt: string,
+  ): BrowserAnswer => {
+    const code = codes.issue({
+      grantId: newId('apiGrant'),
+      applicationId: application.id,
+      userId: session.userId,
+      sessionId: session.sessionId,
+      scopes: request.scopes,
+      authTime: session.authTime,
+      redirectUri: request.redirectUri,
+      codeChallenge: request.codeChallenge,
+      nonce: request.nonce,
+      authorizedAt,
+    })
+    return answer(application, request, { code })
+  }
+
+  const proceed = async (
+    application: ApplicationConfiguration,
+    pending: PendingAuthorization,
+    configuration: Configuration,
+    { cookie, requestId }: BrowserRequest,
+  ): Promise<BrowserAnswer> => {
+    const { request, askedAt } = pending
+    const { idTokenHint, maxAge, prompts } = request
+    const hintedUserId =
+      idTokenHint === null
+        ? null
+        : await idTokenSubject(idTokenHint, application.clientId, publicUrl, configuration)
+    if (idTokenHint !== null && hintedUserId === null)
+      return refuse(
+        application,
+        request,
+        'invalid_request',
+        'id_token_hint is not an ID token of this client',
+      )
+
+    const session = await sessions.fromCookie(cookie)
+    const notBefore = maxAge === null ? null : clock.in(-maxAge)
+    const need = signInNeed(request, { session, askedAt, notBefore, hintedUserId })
+    if (need.need === 'refuse') return refuse(application, request, 'login_required', need.description)
+    if (need.need === 'sign_in' || session === null)
+      return toSignIn(application, { ...pending, again: need.need === 'sign_in' && need.again })
+
+    const { userId, sessionId } = session
+    const subject = { applicationId: application.id, userId, sessionId, grantId: null, authorizedAt: null }
+    const { outcome, application: current } = await check(subject, false)
+    if (current?.status !== 'active') return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
+    if (outcome.verdict === 'good') return issueCode(current, request, session, outcome.state.position)
+    const silent = prompts.includes('none')
+    if (outcome.verdict === 'void')
+      return silent
+        ? refuse(current, request, 'login_required', 'the person has to sign in, which prompt=none forbids')
+        : toSignIn(current, { ...pending, again: false })
+    if (silent) return refuse(current, request, 'access_denied', 'the person may not use this application')
+    const { id } = await requests.create(current.id, pending)
+    return errorPage({
+      status: 403,
+      code: 'ERR_NOT_ASSIGNED',
+      applicationName: current.name,
+      requestId,
+      back: { authRequest: id, target: request.redirectUri },
+    })
+  }
+
+  /** The waiting request and its application, which may have changed since; a page where that is the end of it. */
+  const taken = async (parameters: Parameters | null, requestId: string) => {
+    const id = parameters?.get('authRequest')
+    const waiting = id === undefined ? null : await requests.take(id)
+    if (waiting === null)
+      return { page: errorPage({ status: 404, code: 'ERR_AUTH_REQUEST_EXPIRED', requestId }) }
+    const configuration = await cache.fresh()
+    const application = configuration.applicationById.get(waiting.applicationId)
+    if (application?.status !== 'active')
+      return { page: errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId }) }
+    const { redirectUri } = waiting.parameters.request
+    if (!acceptsAuthorization({ type: application.type, ...application.settings }, redirectUri))
+      return {
+        page: errorPage({
+          status: 400,
+          code: 'ERR_INVALID_REDIRECT_URI',
+          applicationName: application.name,
+          requestId,
+        }),
+      }
+    return { pending: waiting.parameters, application, configuration }
+  }
+
+  return {
+    /** @param posted a form from another site comes without the session's cookie, so it goes on as a GET of ours */
+    begin: async (
+      parameters: Parameters,
+      browser: BrowserRequest,
+      posted: boolean,
+    ): Promise<BrowserAnswer> => {
+      const { requestId } = browser
+      const configuration = await cache.fresh()
+      const named = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
+      const application = named?.status === 'active' ? named : null
+      const parsed = parseAuthorizationRequest(
+        parameters,
+        application === null ? null : { type: application.type, ...application.settings },
+      )
+      if ('problem' in parsed) {
+        const { problem } = parsed
+        if (problem.redirectable && application !== null)
+          return refuse(application, problem.to, problem.error, problem.description)
+        return errorPage({
+          status: 400,
+          code: problem.redirectable ? 'ERR_INVALID_CLIENT' : problem.code,
+          requestId,
+          ...(application === null ? {} : { applicationName: application.name }),
+        })
+      }
+      if (application === null) return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
+      const pending: PendingAuthorization = { request: parsed.request, askedAt: clock.now(), again: false }
+      if (!posted) return proceed(application, pending, configuration, browser)
+      const { id } = await requests.create(application.id, pending)
+      return { location: `${publicUrl}/oauth2/authorize/resume?authRequest=${id}` }
+    },
+
+    /** After a sign-in. */
+    resume: async (parameters: Parameters, browser: BrowserRequest): Promise<BrowserAnswer> => {
+      const found = await taken(parameters, browser.requestId)
+      return 'page' in found
+        ? found.page
+        : proceed(found.application, found.pending, found.configuration, browser)
+    },
+
+    /** The person goes back to the application without signing in. */
+    cancel: async (parameters: Parameters | null, requestId: string): Promise<BrowserAnswer> => {
+      const found = await taken(parameters, requestId)
+      return 'page' in found
+        ? found.page
+        : refuse(found.application, found.pending.request, 'access_denied', 'the person went back')
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import type { Services } from '../commands/deps.ts'
+import type { Actor } from '../event-log/handle.ts'
+import { sessionLookup, type SessionLookup } from '../session/cookie.ts'
+import { accessTokens, type AccessTokens } from './access-tokens.ts'
+import { authRequests, type AuthRequests } from './auth-requests.ts'
+import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
+import type { OidcPages } from './pages.ts'
+import type { PendingAuthorization } from './pending-authorization.ts'
+import { tokenChecks, type TokenChecks } from './token-check.ts'
+
+/** What the protocol endpoints ask of whoever mounts them. */
+export interface OidcDeps {
+  readonly pages: OidcPages
+  /** The address a request comes from, past trusted proxies. */
+  readonly clientIp: (request: IncomingMessage) => string
+  readonly newRequestId: () => string
+  /** Told of what failed without the caller's doing. */
+  readonly onError: (error: unknown, requestId: string) => void
+}
+
+export interface OidcContext extends OidcDeps {
+  readonly services: Services
+  readonly sessions: SessionLookup
+  readonly requests: AuthRequests<PendingAuthorization>
+  readonly codes: AuthorizationCodes
+  readonly tokens: AccessTokens
+  readonly check: TokenChecks
+}
+
+export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => ({
+  ...deps,
+  services,
+  sessions: sessionLookup(services.pool, services.clock),
+  requests: authRequests<PendingAuthorization>(services),
+  codes: authorizationCodes(services),
+  tokens: accessTokens(services),
+  check: tokenChecks(services),
+})
+
+/** The person of a session, acting through an application. */
+export const actingPerson = (
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  ip: string,
+  requestId: string,
+): Actor => ({
+  actorId: userId,
+  actorType: 'user',
+  credential: { type: 'session', id: sessionId },
+  ip,
+  correlationId: requestId,
+})

@@ -1,0 +1,35 @@
+/** The pages that protocol endpoints show, as they ask for them. */
+
+export interface Page {
+  readonly html: string
+  /** Content-Security-Policy and whatever else the page needs. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface ErrorPageModel {
+  readonly status: number
+  readonly code:
+    | 'ERR_INVALID_CLIENT'
+    | 'ERR_INVALID_REDIRECT_URI'
+    | 'ERR_NOT_ASSIGNED'
+    | 'ERR_AUTH_REQUEST_EXPIRED'
+    | 'ERR_UNAVAILABLE'
+    | 'ERR_INTERNAL'
+  /** Absent when it is not known. */
+  readonly applicationName?: string
+  readonly requestId: string
+  /** A way back: a form that posts the request's id to `/sign-in/cancel`, which answers by a redirect to `target`. */
+  readonly back?: { readonly authRequest: string; readonly target: string }
+}
+
+/** Sends fields on to an application by a form (OAuth 2.0 Form Post Response Mode). */
+export interface FormPostPageModel {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly applicationName: string
+}
+
+export interface OidcPages {
+  readonly error: (model: ErrorPageModel) => Page
+  readonly formPost: (model: FormPostPageModel) => Page
+}

@@ -1,0 +1,82 @@
+/**
+ * Whether a person may (still) use an application: active, assigned, their session alive, nothing taken back. One
+ * indexed query and no write; an instance whose configuration is behind finds out in that very query.
+ */
+import type pg from 'pg'
+import type { Strength } from '../../domain/session/events.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import { tokenState, type TokenState, type TokenSubject } from '../../read-models/queries/token-state.ts'
+import type { Clock } from '../clock.ts'
+import type { Configuration, ConfigurationCache } from '../configuration.ts'
+
+export interface CheckSubject extends TokenSubject {
+  readonly applicationId: string
+  /** Place in the log that was shown when the person authorized; null while that is being decided. */
+  readonly authorizedAt: string | null
+}
+
+export type TokenVerdict =
+  | {
+      readonly verdict: 'good'
+      readonly state: TokenState & { readonly strength: Strength; readonly authTime: Instant }
+    }
+  | { readonly verdict: 'not_assigned'; readonly state: TokenState }
+  /** The person, their session, the application or the grant says no. */
+  | { readonly verdict: 'void' }
+
+export interface Checked {
+  /** Not older than the state that was checked. */
+  readonly configuration: Configuration
+  /** Null when it is gone. It may be disabled. */
+  readonly application: ApplicationConfiguration | null
+  readonly outcome: TokenVerdict
+}
+
+/** Applications without a group are closed to everyone, but the built-in one, which is open until a group is assigned. */
+const isOpenToAll = ({ builtIn, groupIds }: ApplicationConfiguration): boolean =>
+  builtIn && groupIds.length === 0
+
+const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boolean =>
+  authorizedAt !== null && voidBefore !== null && authorizedAt < voidBefore
+
+const decide = (
+  application: ApplicationConfiguration | null,
+  state: TokenState | null,
+  { authorizedAt }: CheckSubject,
+): TokenVerdict => {
+  if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
+  const { strength, authTime } = state
+  if (!state.sessionLives || strength === null || authTime === null || state.isRevoked)
+    return { verdict: 'void' }
+  if (
+    isVoidedBy(authorizedAt, state.tokensVoidBefore) ||
+    isVoidedBy(authorizedAt, application.tokensVoidBefore)
+  )
+    return { verdict: 'void' }
+  return state.isMember || isOpenToAll(application)
+    ? { verdict: 'good', state: { ...state, strength, authTime } }
+    : { verdict: 'not_assigned', state }
+}
+
+export const tokenChecks = (deps: {
+  readonly pool: pg.Pool
+  readonly clock: Clock
+  readonly configuration: ConfigurationCache
+}) => {
+  const { pool, clock, configuration: cache } = deps
+  /** @param withGroups whether the names of the person's groups are wanted */
+  return async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
+    for (let configuration = cache.now(); ;) {
+      const application = configuration.applicationById.get(subject.applicationId) ?? null
+      const state = await tokenState(pool, subject, application?.groupIds ?? [], withGroups, clock.now())
+      const needed = state?.configurationPosition ?? ''
+      const current = await cache.atLeast(needed)
+      const isCurrent = configuration.position >= needed || current === configuration
+      if (isCurrent) return { configuration, application, outcome: decide(application, state, subject) }
+      configuration = current
+    }
+  }
+}
+
+export type TokenChecks = ReturnType<typeof tokenChecks>

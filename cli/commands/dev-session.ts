@@ -1,0 +1,19 @@
+import { fromEnvironment } from '../environment.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { defineCommand } from '../program.ts'
+
+export const devSessionCommand = defineCommand<{ email: string }>({
+  command: 'dev-session',
+  describe: 'Print a session cookie for a user; needs SVC_DEV=1',
+  builder: (args) =>
+    args.option('email', { type: 'string', demandOption: true, describe: 'E-mail address of the user' }),
+  handler: async ({ email }) => {
+    const { config, log } = fromEnvironment()
+    if (!config.dev) throw new CliError(exitCodes.usage, 'dev-session needs SVC_DEV=1')
+    const { withCore } = await import('../offline.ts')
+    const { startDevSession } = await import('../dev-session.ts')
+    await withCore(config, log, async ({ services }) => {
+      process.stdout.write(`${await startDevSession(services, email)}\n`)
+    })
+  },
+})

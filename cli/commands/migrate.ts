@@ -1,0 +1,20 @@
+import { fromEnvironment } from '../environment.ts'
+import { withStorage } from '../offline.ts'
+import { defineCommand } from '../program.ts'
+
+export const migrateCommand = defineCommand({
+  command: 'migrate',
+  describe: 'Apply database migrations and exit',
+  builder: (args) => args,
+  handler: async () => {
+    const { config, log } = fromEnvironment()
+    const { migrate, openLog } = await import('../storage.ts')
+    await withStorage(config, log, async (storage) => {
+      const applied = await migrate(storage)
+      await (await openLog(storage, log)).close()
+      process.stdout.write(
+        applied.length === 0 ? 'Nothing to migrate.\n' : `Applied ${applied.join(', ')}.\n`,
+      )
+    })
+  },
+})

@@ -1,0 +1,36 @@
+import { fromEnvironment } from '../environment.ts'
+import { defineCommand } from '../program.ts'
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The first signal; a second one ends the process at once. */
+const stopSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    for (const signal of stopSignals)
+      process.once(signal, () => {
+        resolve(signal)
+        process.once(signal, () => process.exit(130))
+      })
+  })
+
+export const serveCommand = defineCommand({
+  command: 'serve',
+  describe: 'Run migrations, then serve the API, the pages and the protocol endpoints',
+  builder: (args) => args,
+  handler: async () => {
+    const stopped = stopSignal()
+    const { config, log } = fromEnvironment()
+    const { startService } = await import('../service.ts')
+    const { setupLink } = await import('../setup-link.ts')
+    const service = await startService(config, log)
+    process.stdout.write(
+      `Serving ${service.publicUrl} (listening on ${config.listen.host}:${String(service.port)})\n`,
+    )
+    const link = await setupLink(service.core)
+    if (link !== null)
+      process.stdout.write(`There is no administrator yet. Set up the first one:\n  ${link}\n`)
+    const signal = await stopped
+    log.info({ signal }, 'stopping')
+    await service.stop()
+  },
+})

@@ -1,0 +1,16 @@
+import { homedir } from 'node:os'
+import { readConfig, type Config } from './config.ts'
+import type { Log } from './log.ts'
+import { createLogger } from './logger.ts'
+import { projectDir } from './project.ts'
+import pino from 'pino'
+
+/** The configuration of this process and the logger it asks for. @throws CliError listing every problem */
+export const fromEnvironment = (): { config: Config; log: Log } => {
+  const config = readConfig(process.env, {
+    projectDir: projectDir(),
+    homeDir: homedir(),
+    isTerminal: process.stdout.isTTY,
+  })
+  return { config, log: createLogger(config.log, pino.destination({ fd: 2, sync: true })) }
+}

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Config } from './config.ts'
+import type { Core } from './core.ts'
+
+export interface Metrics {
+  /** Counts and times requests; call before the application handles them. */
+  readonly observe: (request: IncomingMessage, response: ServerResponse) => void
+  stop(): Promise<void>
+}
+
+const SURFACES = ['/api/', '/oauth2/', '/.well-known/', '/healthz', '/readyz', '/assets/']
+
+/** The part of the service that a path belongs to; never the path itself, which may hold one-time links. */
+const surfaceOf = (url: string): string => SURFACES.find((prefix) => url.startsWith(prefix)) ?? 'pages'
+
+/** Prometheus metrics on a listener of their own, so that they are never public by accident. */
+export const startMetrics = async (
+  listen: NonNullable<Config['metricsListen']>,
+  core: Core,
+): Promise<Metrics> => {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Time to answer, by part of the service, method and status.',
+    labelNames: ['surface', 'method', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  })
+  const running = new Gauge({
+    name: 'svc_consumer_running',
+    help: '1 while this instance runs the consumer, 0 while another does or it waits.',
+    labelNames: ['consumer'],
+    registers,
+  })
+  const stopped = new Gauge({
+    name: 'svc_consumer_stopped',
+    help: '1 when the consumer stopped at an event that it cannot take.',
+    labelNames: ['consumer'],
+    registers,
+  })
+  const caughtUp = new Gauge({
+    name: 'svc_consumer_caught_up',
+    help: '1 when the consumer, run by this instance, has reached the end of the log.',
+    labelNames: ['consumer'],
+    registers,
+  })
+  const events = new Counter({
+    name: 'svc_consumer_events_total',
+    help: 'Events consumed by this instance.',
+    labelNames: ['consumer'],
+    registers,
+  })
+  const unknown = new Counter({
+    name: 'svc_consumer_unknown_events_total',
+    help: 'Events of types this version does not know, passed over.',
+    labelNames: ['consumer'],
+    registers,
+  })
+
+  const read = (): void => {
+    events.reset()
+    unknown.reset()
+    for (const { name, status } of core.consumers()) {
+      running.set({ consumer: name }, status.state === 'running' ? 1 : 0)
+      stopped.set({ consumer: name }, status.state === 'stopped' ? 1 : 0)
+      caughtUp.set({ consumer: name }, status.caughtUp ? 1 : 0)
+      events.inc({ consumer: name }, status.events)
+      unknown.inc({ consumer: name }, status.unknown)
+    }
+  }
+
+  const server: Server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    read()
+    void registry.metrics().then((text) => {
+      response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(listen.port, listen.host, resolve)
+  })
+
+  return {
+    observe: (request, response) => {
+      const started = process.hrtime.bigint()
+      response.once('finish', () => {
+        requests.observe(
+          {
+            surface: surfaceOf(request.url ?? ''),
+            method: request.method ?? '',
+            status: String(response.statusCode),
+          },
+          Number(process.hrtime.bigint() - started) / 1e9,
+        )
+      })
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Config } from './config.ts'
+import { startCore, type Core } from './core.ts'
+import type { Log } from './log.ts'
+import { migrate, openStorage, type Storage } from './storage.ts'
+
+/** Runs work on the storage alone, without consumers, beside a running service or without one. */
+export const withStorage = async <T>(
+  config: Config,
+  log: Log,
+  work: (storage: Storage) => Promise<T>,
+): Promise<T> => {
+  const storage = await openStorage(config, log, { attach: true })
+  try {
+    return await work(storage)
+  } finally {
+    await storage.stop()
+  }
+}
+
+/** Runs work on the core without HTTP: for commands that change things from the server's own terminal. */
+export const withCore = (config: Config, log: Log, work: (core: Core) => Promise<void>): Promise<void> =>
+  withStorage(config, log, async (storage) => {
+    await migrate(storage)
+    const core = await startCore(storage, config.publicUrl, log)
+    try {
+      await core.caughtUp()
+      await work(core)
+    } finally {
+      await core.stop()
+    }
+  })

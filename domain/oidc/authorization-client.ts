@@ -1,0 +1,18 @@
+/** RFC 6749 §3.1.2: whether an application (still) takes answers to authorization requests at an address. */
+import type { OidcApplicationType } from '../application/events.ts'
+import { grantTypesOf } from '../application/grant-types.ts'
+import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
+
+/** What of an application decides about its authorization requests. */
+export interface AuthorizationClient {
+  readonly type: OidcApplicationType
+  readonly redirectUris: readonly string[]
+  readonly requirePkce: boolean
+}
+
+export const acceptsAuthorization = (
+  { type, redirectUris }: Pick<AuthorizationClient, 'type' | 'redirectUris'>,
+  redirectUri: string,
+): boolean =>
+  grantTypesOf(type).includes('authorization_code') &&
+  isRegisteredRedirectUri(redirectUri, redirectUris, type)

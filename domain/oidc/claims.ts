@@ -1,0 +1,56 @@
+/** OpenID Connect Core §5.1, §5.4: which claims a scope gives. ID tokens and userinfo carry the same ones. */
+
+/** What is known of a person and their session when claims are made. */
+export interface ClaimFacts {
+  readonly userId: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly name: string
+  /** RFC 8176 values of the session. */
+  readonly amr: readonly string[]
+  /** Names of all of the person's groups, whatever brought them there; needed with scope `groups` only. */
+  readonly groups: readonly string[]
+}
+
+export interface PersonClaims {
+  readonly sub: string
+  readonly amr: readonly string[]
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly groups?: readonly string[]
+}
+
+/** Names in code point order, so that the same groups give the same claim everywhere. */
+const sorted = (names: readonly string[]): readonly string[] =>
+  [...new Set(names)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+
+export const claimsFor = (scopes: readonly string[], facts: ClaimFacts): PersonClaims => ({
+  sub: facts.userId,
+  amr: facts.amr,
+  ...(scopes.includes('email') ? { email: facts.email, email_verified: facts.emailVerified } : {}),
+  ...(scopes.includes('profile') ? { name: facts.name, preferred_username: facts.email } : {}),
+  ...(scopes.includes('groups') ? { groups: sorted(facts.groups) } : {}),
+})
+
+/** Every claim that an ID token or userinfo can hold. */
+export const claimNames: readonly string[] = [
+  'iss',
+  'sub',
+  'aud',
+  'azp',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'acr',
+  'amr',
+  'sid',
+  'at_hash',
+  'email',
+  'email_verified',
+  'name',
+  'preferred_username',
+  'groups',
+]

@@ -1,0 +1,17 @@
+/** RFC 6749 §5.2, RFC 6750 §3.1: errors of the token and userinfo endpoints, and their HTTP status. */
+
+export const tokenErrors = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  server_error: 500,
+  temporarily_unavailable: 503,
+} as const
+
+export type TokenErrorCode = keyof typeof tokenErrors
+
+export const bearerErrors = { invalid_request: 400, invalid_token: 401, insufficient_scope: 403 } as const
+
+export type BearerErrorCode = keyof typeof bearerErrors

@@ -1,0 +1,260 @@
+import { expect } from 'chai'
+import fc, { type Arbitrary } from 'fast-check'
+import {
+  applicationDecider,
+  MAX_ACTIVE_SECRETS,
+  type ApplicationCommand,
+} from '../../domain/application/decider.ts'
+import { isConfidential } from '../../domain/application/grant-types.ts'
+import { isEventType } from '../../domain/catalogue.ts'
+import type { Decider, Decision } from '../../domain/decider.ts'
+import { errors } from '../../domain/errors.ts'
+import { grantDecider } from '../../domain/grant/decider.ts'
+import { groupDecider } from '../../domain/group/decider.ts'
+import { membershipDecider } from '../../domain/membership/decider.ts'
+import { organizationDecider } from '../../domain/organization/decider.ts'
+import { sessionDecider } from '../../domain/session/decider.ts'
+import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
+import { userDecider, type UserCommand, type UserState } from '../../domain/user/decider.ts'
+import type { UserEvent } from '../../domain/user/events.ts'
+import * as random from '../support/commands.ts'
+import { passkey } from '../support/ada.ts'
+import { at, id } from '../support/fixed.ts'
+import { fold, stored } from '../support/given.ts'
+
+interface Step<State, Command, Event> {
+  readonly before: State
+  readonly command: Command
+  readonly decision: Decision<Event>
+  readonly after: State
+}
+
+/** Carries out commands one after the other; what every decider owes is checked at every step. */
+const play = <State, Command, Event extends { type: string }>(
+  decider: Decider<State, Command, Event>,
+  commands: readonly Command[],
+  check: (step: Step<State, Command, Event>) => void = () => undefined,
+): State => {
+  const log: Event[] = []
+  let state = decider.initial
+  for (const command of commands) {
+    const before = state
+    const frozen = JSON.stringify(before)
+    const decision = decider.decide(command, before)
+    if ('refusal' in decision) expect(errors).to.have.property(decision.refusal.code)
+    else
+      for (const event of decision.events) {
+        expect(isEventType(event.type), event.type).to.equal(true)
+        state = decider.evolve(state, event)
+        expect(state, event.type).to.be.an('object')
+        log.push(event)
+      }
+    expect(JSON.stringify(before), 'a state is never changed in place').to.equal(frozen)
+    check({ before, command, decision, after: state })
+  }
+  expect(fold(decider, stored(log)), 'read back from JSON').to.deep.equal(state)
+  return state
+}
+
+/** Random histories, each with some of the usual beginning, so that they get somewhere. */
+const runs = <C>(commands: Arbitrary<C>, check: (list: C[]) => void, beginning: readonly C[] = []): void => {
+  const list = fc.array(commands, { maxLength: 25, size: 'max' })
+  fc.assert(
+    fc.property(fc.nat(beginning.length), list, (n, rest) => {
+      check([...beginning.slice(0, n), ...rest])
+    }),
+    { numRuns: 200 },
+  )
+}
+
+const joined: readonly UserCommand[] = [
+  {
+    type: 'invite',
+    userId: id('user'),
+    profile: { email: 'a', name: 'a' },
+    source: 'local',
+    link: { tokenHash: 'a', expiresAt: at(9) },
+  },
+  { type: 'enroll', userId: id('user'), tokenHash: 'a', now: at(0), method: passkey(1), emailed: true },
+]
+
+const eventsOf = <Event>(decision: Decision<Event>): readonly Event[] =>
+  'events' in decision ? decision.events : []
+
+/** The n-th command happens n/3 seconds in, and each new secret has an id of its own. */
+const onTheClock = (commands: readonly ApplicationCommand[]): readonly ApplicationCommand[] =>
+  commands.map((command, n) => {
+    if (command.type !== 'create_secret' && command.type !== 'rotate_secret') return command
+    const { expiresAt, ...rest } = command as typeof command & { expiresAt?: string }
+    const secret = {
+      secretId: String(n),
+      prefix: 'p',
+      hash: 'h',
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    }
+    return { ...rest, now: at(Math.floor(n / 3)), secret }
+  })
+
+describe('Random histories', () => {
+  it('EVT-03 of users', () => {
+    runs(random.userCommands(), (commands) => void play(userDecider, commands), joined)
+  })
+  it('EVT-03 of groups', () => {
+    runs(random.groupCommands, (commands) => void play(groupDecider, commands))
+  })
+  it('EVT-03 of memberships', () => {
+    runs(random.membershipCommands, (commands) => void play(membershipDecider, commands))
+  })
+  it('EVT-03 of applications', () => {
+    runs(random.applicationCommands, (commands) => void play(applicationDecider, onTheClock(commands)))
+  })
+  it('EVT-03 of sessions, grants, signing keys and the organization', () => {
+    runs(random.sessionCommands, (commands) => void play(sessionDecider, commands))
+    runs(random.grantCommands, (commands) => void play(grantDecider, commands))
+    runs(random.signingKeyCommands, (commands) => void play(signingKeyDecider, commands))
+    runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
+  })
+
+  it('SGN-03 an enrolment link works once, and never past its time', () => {
+    runs(
+      random.userCommands(),
+      (commands) => {
+        let usable: string | null = null
+        play(userDecider, commands, ({ command, decision, before }) => {
+          for (const { type, data } of eventsOf(decision)) {
+            if (type === 'user.enrollment_link_issued') usable = data.tokenHash
+            if (type !== 'user.enrollment_link_redeemed') continue
+            expect(data.tokenHash).to.equal(usable)
+            expect(command.type === 'enroll' && command.now < (before.link?.expiresAt ?? '')).to.equal(true)
+            usable = null
+          }
+        })
+      },
+      joined,
+    )
+  })
+
+  it('SGN-05 nobody who enrolled loses their last method but by a reset, which issues a link', () => {
+    runs(
+      random.userCommands(),
+      (commands) => {
+        play(userDecider, commands, ({ before, after, command }) => {
+          const lostLast =
+            before.status === 'active' && before.methods.length > 0 && after.methods.length === 0
+          if (lostLast && after.status === 'active') {
+            expect(command.type).to.equal('reset_methods')
+            expect(after.link?.kind).to.equal('reset')
+          }
+          const ids = after.methods.map(({ methodId }) => methodId)
+          expect(new Set(ids).size).to.equal(ids.length)
+        })
+      },
+      joined,
+    )
+  })
+
+  it('AUT-05 roles held are told apart from those added and removed, each once', () => {
+    runs(
+      random.userCommands(),
+      (commands) => {
+        play(userDecider, commands, ({ before, decision }) => {
+          for (const { type, data } of eventsOf(decision)) {
+            if (type !== 'user.roles_changed') continue
+            expect(new Set(data.roles).size).to.equal(data.roles.length)
+            const expected = [...before.roles.filter((role) => !data.removed.includes(role)), ...data.added]
+            expect([...data.roles].sort()).to.deep.equal(expected.sort())
+            expect(data.added.length + data.removed.length).to.be.above(0)
+          }
+        })
+      },
+      joined,
+    )
+  })
+
+  it('API-01 deletion is final: of a person only erasure may follow', () => {
+    runs(
+      random.userCommands(),
+      (commands) => {
+        play(userDecider, commands, ({ before, decision, after }) => {
+          if (before.status !== 'deleted') return
+          expect(after.status).to.equal('deleted')
+          for (const { type } of eventsOf(decision)) expect(type).to.equal('user.erased')
+        })
+      },
+      joined,
+    )
+  })
+
+  it('API-01 deletion is final: of groups and applications nothing follows', () => {
+    runs(random.groupCommands, (commands) => {
+      play(groupDecider, commands, ({ before, decision }) => {
+        if (before.status === 'deleted') expect(eventsOf(decision)).to.deep.equal([])
+      })
+    })
+    runs(random.applicationCommands, (commands) => {
+      play(applicationDecider, onTheClock(commands), ({ before, decision }) => {
+        if (before.status === 'deleted') expect(eventsOf(decision)).to.deep.equal([])
+      })
+    })
+  })
+
+  it('AUT-05 the last active global administrator is never lost while the count is right', () => {
+    const ids = ['u1', 'u2', 'u3']
+    const isAdmin = (state: UserState): boolean =>
+      state.status === 'active' && state.roles.includes('global_admin')
+    const seed: readonly UserEvent[] = [
+      { type: 'user.invited', data: { userId: 'u1', profile: { email: 'e', name: 'n' }, source: 'local' } },
+      { type: 'user.enrolled', data: { userId: 'u1' } },
+      {
+        type: 'user.roles_changed',
+        data: { userId: 'u1', roles: ['global_admin'], added: ['global_admin'], removed: [] },
+      },
+    ]
+    runs(random.userCommands(fc.constantFrom(...ids)), (commands) => {
+      const states = new Map<string, UserState>(ids.map((one) => [one, userDecider.initial]))
+      states.set('u1', fold(userDecider, seed))
+      for (const command of commands) {
+        const others = ids.filter((one) => one !== command.userId)
+        const otherActiveGlobalAdmins = others.filter((one) =>
+          isAdmin(states.get(one) ?? userDecider.initial),
+        ).length
+        const state = states.get(command.userId) ?? userDecider.initial
+        const counted =
+          'otherActiveGlobalAdmins' in command ? { ...command, otherActiveGlobalAdmins } : command
+        states.set(
+          command.userId,
+          eventsOf(userDecider.decide(counted, state)).reduce(userDecider.evolve, state),
+        )
+        expect([...states.values()].filter(isAdmin)).not.to.deep.equal([])
+      }
+    })
+  })
+
+  it('OIDC-18 the sources of a membership are each there once', () => {
+    runs(random.membershipCommands, (commands) => {
+      play(membershipDecider, commands, ({ after }) => {
+        const keys = after.sources.map(({ via, sourceId }) => `${via}:${sourceId ?? ''}`)
+        expect(new Set(keys).size).to.equal(keys.length)
+      })
+    })
+  })
+
+  it('OIDC-05 an application never has more than two live secrets, a public one none', () => {
+    runs(random.applicationCommands, (commands) => {
+      let n = 0
+      play(applicationDecider, onTheClock(commands), ({ after }) => {
+        const now = at(Math.floor(n++ / 3))
+        const live = after.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+        expect(live.length).to.be.at.most(isConfidential(after.applicationType) ? MAX_ACTIVE_SECRETS : 0)
+      })
+    })
+  })
+
+  it('ASG-01 an application has each group once', () => {
+    runs(random.applicationCommands, (commands) => {
+      play(applicationDecider, onTheClock(commands), ({ after }) => {
+        expect(new Set(after.groupIds).size).to.equal(after.groupIds.length)
+      })
+    })
+  })
+})

@@ -1,0 +1,181 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { ApplicationCommand } from '../../domain/application/decider.ts'
+import type { GrantCommand } from '../../domain/grant/decider.ts'
+import type { GroupCommand } from '../../domain/group/decider.ts'
+import type { GroupRule } from '../../domain/group/rule.ts'
+import type { MembershipCommand } from '../../domain/membership/decider.ts'
+import type { OrganizationCommand } from '../../domain/organization/decider.ts'
+import { roleKeys } from '../../domain/roles.ts'
+import type { SessionCommand } from '../../domain/session/decider.ts'
+import type { SigningKeyCommand } from '../../domain/signing-key/decider.ts'
+import type { UserCommand } from '../../domain/user/decider.ts'
+import { passkey } from './ada.ts'
+import { at, id } from './fixed.ts'
+
+// Random commands over few ids, hashes and moments, so that they meet each other.
+const few = fc.integer({ min: 1, max: 3 })
+const text = fc.constantFrom('a', 'b', 'c')
+const moment = fc.integer({ min: 0, max: 9 }).map(at)
+const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+
+const roles = fc.array(fc.constantFrom(...roleKeys), { maxLength: 3 })
+const link = fc.record({ tokenHash: text, expiresAt: moment })
+const method = few.map(passkey)
+const fields = fc.dictionary(
+  fc.constantFrom('name', 'department', 'title', 'custom', '__proto__', 'toString'),
+  fc.oneof(text, fc.dictionary(text, text, { maxKeys: 2 }), fc.constant(null)),
+  { maxKeys: 3 },
+)
+
+/** A command of the type without the members that are undefined: they are absent. */
+const command = <C extends { type: string }>(
+  type: C['type'],
+  members: Readonly<Record<string, Arbitrary<unknown>>> = {},
+): Arbitrary<C> =>
+  fc.record(members).map(
+    (some) =>
+      ({
+        type,
+        ...Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)),
+      }) as C,
+  )
+
+export const userCommands = (
+  userId: Arbitrary<string> = fc.constant(id('user')),
+  otherActiveGlobalAdmins: Arbitrary<number> = fc.nat(1),
+): Arbitrary<UserCommand> => {
+  const by = fc.oneof(fc.constant('system' as const), fc.constant(['global_admin']), roles)
+  const of = (type: UserCommand['type'], members: Readonly<Record<string, Arbitrary<unknown>>> = {}) =>
+    command<UserCommand>(type, { userId, ...members })
+  return fc.oneof(
+    of('invite', {
+      profile: fc.record({ email: text, name: text }),
+      source: fc.constant('local'),
+      link: maybe(link),
+      roles: maybe(roles),
+    }),
+    of('issue_link', { by, link }),
+    of('enroll', { tokenHash: text, now: moment, method, emailed: fc.boolean() }),
+    of('update', { by, fields: fc.oneof(fields, fc.record({ email: text })) }),
+    of('suspend', { by, reason: maybe(text), otherActiveGlobalAdmins }),
+    of('reactivate', { by }),
+    of('delete', { by, otherActiveGlobalAdmins }),
+    of('erase'),
+    of('set_roles', { roles, otherActiveGlobalAdmins }),
+    of('add_method', { method }),
+    of('rename_method', { methodId: few.map((n) => id('method', n)), name: text }),
+    of('remove_method', { methodId: few.map((n) => id('method', n)), by: fc.oneof(by, fc.constant('self')) }),
+    of('reset_methods', { by, link }),
+    of('revoke_sessions', { by }),
+  )
+}
+
+const rule: Arbitrary<GroupRule | null> = fc.constantFrom(
+  null,
+  { match: 'all', conditions: [] },
+  { match: 'all', conditions: [{ attribute: 'title', operator: 'present' }] },
+  { match: 'any', conditions: [{ attribute: 'custom.x', operator: 'in', value: ['a'] }] },
+)
+const groupId = fc.constant(id('group'))
+
+export const groupCommands: Arbitrary<GroupCommand> = fc.oneof(
+  command<GroupCommand>('create', {
+    groupId,
+    fields: fc.record({ name: text, ownerIds: fc.constant([]) }),
+    source: fc.constant('local'),
+    rule,
+  }),
+  command<GroupCommand>('update', { groupId, fields, rule: maybe(rule) }),
+  command<GroupCommand>('delete', { groupId, usedBy: fc.array(text, { maxLength: 1 }) }),
+)
+
+const source = fc.constantFrom(
+  { via: 'assigned' },
+  { via: 'rule' },
+  { via: 'scim' },
+  { via: 'package', sourceId: '1' },
+  { via: 'package', sourceId: '2' },
+  { via: 'lifecycle', sourceId: '1' },
+)
+const member = { groupId, userId: fc.constant(id('user')) }
+
+export const membershipCommands: Arbitrary<MembershipCommand> = fc.oneof(
+  fc
+    .tuple(command<MembershipCommand>('grant', { ...member, now: moment, expiresAt: maybe(moment) }), source)
+    .map(([grant, by]) => ({ ...grant, ...by })),
+  fc
+    .tuple(command<MembershipCommand>('withdraw', { ...member, reason: fc.constant('removed') }), source)
+    .map(([withdraw, by]) => ({ ...withdraw, ...by })),
+  command<MembershipCommand>('remove', member),
+  command<MembershipCommand>('expire', { ...member, now: moment }),
+)
+
+const uris = fc.subarray(
+  ['https://a.example/', 'http://localhost/', 'com.example.a:/', 'javascript:x', 'nonsense'],
+  {
+    maxLength: 2,
+  },
+)
+const settings = fc.oneof(
+  fc.record({ name: text, redirectUris: uris }),
+  fc.record({ postLogoutRedirectUris: uris, allowedOrigins: uris, requirePkce: fc.boolean() }),
+  fields,
+)
+const applicationId = fc.constant(id('application'))
+
+/** `now` is left to the test, whose clock does not go back. */
+export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof(
+  ...(
+    [
+      [
+        'create',
+        {
+          applicationType: fc.constantFrom('web', 'spa', 'native', 'service', 'cli'),
+          clientId: text,
+          builtIn: fc.boolean(),
+          settings: fc.record({ name: text, redirectUris: fc.constantFrom([], ['https://a.example/']) }),
+          groupIds: fc.array(text, { maxLength: 2 }),
+          secret: maybe(fc.record({ secretId: text, prefix: text, hash: text })),
+        },
+      ],
+      ['update', { settings }],
+      ['set_groups', { groupIds: fc.array(text, { maxLength: 3 }) }],
+      ['assign_group', { groupId: text }],
+      ['unassign_group', { groupId: text }],
+      ['create_secret', { expiresAt: maybe(moment) }],
+      ['rotate_secret', { expiresAt: maybe(moment), oldExpiresAt: moment }],
+      ['revoke_secret', { secretId: few.map(String) }],
+      ['rotate_secret', { oldExpiresAt: fc.constant(at(9)) }],
+      ['create_secret', {}],
+      ['disable', {}],
+      ['enable', {}],
+      ['delete', {}],
+    ] as const
+  ).map(([type, members]) => command<ApplicationCommand>(type, { applicationId, ...members })),
+) as Arbitrary<ApplicationCommand>
+
+export const sessionCommands: Arbitrary<SessionCommand> = fc.oneof(
+  command<SessionCommand>('start', {
+    session: fc.record({
+      sessionId: text,
+      userId: text,
+      tokenHash: text,
+      authTime: moment,
+      expiresAt: moment,
+    }),
+  }),
+  command<SessionCommand>('end', { sessionId: text, reason: fc.constantFrom('sign_out', 'admin_revoked') }),
+)
+
+export const grantCommands: Arbitrary<GrantCommand> = fc.oneof(
+  command<GrantCommand>('issue', { grant: fc.record({ grantId: text, applicationId: text, userId: text }) }),
+  command<GrantCommand>('revoke', { grantId: text, reason: fc.constantFrom('code_reused', 'revoked') }),
+)
+
+export const signingKeyCommands: Arbitrary<SigningKeyCommand> = command<SigningKeyCommand>('create_first', {
+  key: fc.record({ keyId: text, kid: text }),
+})
+
+export const organizationCommands: Arbitrary<OrganizationCommand> = command<OrganizationCommand>('update', {
+  fields: fc.record({ organizationName: text, supportEmail: maybe(text) }),
+})
