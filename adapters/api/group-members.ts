@@ -133,7 +133,7 @@ export const groupMemberRoutes = (services: Services): readonly Route[] => {
       errors: [],
       handle: async ({ params: { id }, body }) => {
         await found(findGroup(pool, id, clock.now()))
-        return { body: await preview(id, body.rule as GroupRule) }
+        return { body: await preview(id, body.rule) }
       },
     }),
     route({

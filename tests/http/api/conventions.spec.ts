@@ -5,7 +5,7 @@ import { errorsOf } from '../../../adapters/http/declaration.ts'
 import { allRoutes } from '../../../adapters/http/openapi.ts'
 import { roleKeys, type Role } from '../../../domain/roles.ts'
 import { auditActions } from '../../support/audit-actions.ts'
-import { payroll, refusal, startPlace, success, walk, type Place, type Send } from './support.ts'
+import { payroll, refusal, startPlace, success, walk, type Json, type Place, type Send } from './support.ts'
 
 const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
@@ -88,7 +88,7 @@ describe('API conventions', function () {
 
   const document = async () =>
     parse(success(await place.service.api('GET', '/openapi.yaml'))) as {
-      paths: Record<string, Record<string, any>>
+      paths: Record<string, Record<string, Json>>
     }
 
   it('API-02 the document lists exactly the routes that are served, with their roles and errors', async () => {
@@ -102,7 +102,7 @@ describe('API conventions', function () {
     for (const declared of served) {
       const operation = paths[declared.path]?.[declared.method.toLowerCase()]
       expect(operation['x-required-roles']).to.deep.equal(declared.access.roles)
-      const codes = Object.values(operation.responses as Record<string, any>).flatMap(
+      const codes = Object.values(operation.responses as Record<string, Json>).flatMap(
         ({ content }) =>
           content?.['application/json']?.schema?.properties?.error?.properties?.code?.enum ?? [],
       )
