@@ -5,12 +5,22 @@ import { findGroup, groupEverExisted, ruleCandidates } from '../../read-models/q
 import { listMembers } from '../../read-models/queries/memberships.ts'
 import type { Services } from '../commands/deps.ts'
 import { groupCommands } from '../commands/groups.ts'
-import { decodeCursor, DEFAULT_LIMIT, listQuery, page, pageReply } from '../http/cursor.ts'
+import { decodeCursor, DEFAULT_LIMIT, listQuery, page, pageReply, type CursorKeys } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { via } from './access-schemas.ts'
 import { actorOf } from './actor.ts'
 import { Member, RuleInput, RulePreview } from './group-schemas.ts'
-import { found, instantOf, momentOf, readers, sorting, Time, timeTravel, writers } from './schemas.ts'
+import {
+  foreignCursor,
+  found,
+  instantOf,
+  momentOf,
+  readers,
+  sorting,
+  Time,
+  timeTravel,
+  writers,
+} from './schemas.ts'
 
 const tag = 'Groups'
 const params = fields({ id: idOf('group') })
@@ -18,7 +28,13 @@ const memberParams = fields({ id: idOf('group'), userId: idOf('user') })
 /** People that a preview names; it counts all. */
 const SHOWN = 200
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+const placeOf = (keys: CursorKeys | undefined): readonly [string, string, string] | undefined => {
+  if (keys === undefined) return undefined
+  const [name, userId, position] = keys
+  if (typeof name === 'string' && typeof userId === 'string' && typeof position === 'string')
+    return [name, userId, position]
+  throw foreignCursor()
+}
 
 export const groupMemberRoutes = (services: Services): readonly Route[] => {
   const { pool, clock } = services
@@ -58,9 +74,7 @@ export const groupMemberRoutes = (services: Services): readonly Route[] => {
         const moment = momentOf(query.at, clock.now())
         if (!moment.past) await found(findGroup(pool, id, moment.at))
         else if (!(await groupEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
-        const [name, userId, position] = decodeCursor(query.cursor, 3) ?? []
-        const after =
-          isText(name) && isText(userId) && isText(position) ? ([name, userId, position] as const) : undefined
+        const after = placeOf(decodeCursor(query.cursor, 3))
         const limit = query.limit ?? DEFAULT_LIMIT
         const rows = await listMembers(pool, id, query, moment, limit + 1, after)
         const paged = page(rows, limit, (row) => [row.sortKey, row.userId, row.position], http.url)
@@ -119,7 +133,7 @@ export const groupMemberRoutes = (services: Services): readonly Route[] => {
       errors: [],
       handle: async ({ params: { id }, body }) => {
         await found(findGroup(pool, id, clock.now()))
-        return { body: await preview(id, body.rule as GroupRule) }
+        return { body: await preview(id, body.rule) }
       },
     }),
     route({

@@ -107,12 +107,7 @@ export const groupRoutes = (services: Services): readonly Route[] => {
       handle: async (request) => {
         const { id } = request.params
         const { rule, ...changes } = sent(request.body)
-        const { version } = await groups.update(
-          id,
-          changes,
-          rule as GroupRule | null | undefined,
-          actorOf(request),
-        )
+        const { version } = await groups.update(id, changes, rule, actorOf(request))
         return { body: await readBack(read(id), version) }
       },
     }),

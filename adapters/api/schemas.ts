@@ -97,6 +97,14 @@ export const sorting = {
   ),
 }
 
+/** What a cursor comes to that this list, in this order, did not give. */
+export const foreignCursor = (): DomainError =>
+  new DomainError(
+    'ERR_INVALID',
+    'cursor: expected the cursor of a Link header, unchanged and with the same sort; leave it out to start anew',
+    '/cursor',
+  )
+
 /**
  * The page that a list's query asks for, with the one row more that tells of a next page.
  * @throws DomainError ERR_INVALID for a cursor that this list, in this order, did not give
@@ -115,11 +123,7 @@ export const pageOf = (query: {
     wrong ||
     (sort.endsWith('createdAt') && typeof sortKey === 'string' && !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(sortKey))
   )
-    throw new DomainError(
-      'ERR_INVALID',
-      'cursor: expected the cursor of a Link header, unchanged and with the same sort; leave it out to start anew',
-      '/cursor',
-    )
+    throw foreignCursor()
   return {
     shown: limit,
     page: {

@@ -12,9 +12,6 @@ export interface Page {
   readonly after?: readonly [string, string]
 }
 
-/** What the next page starts after. */
-export type SortKey = readonly [string, string]
-
 /** Every row of a list carries where it stands in the order. */
 export interface Sorted {
   readonly sortKey: string

@@ -129,11 +129,3 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
   )
   return rows
 }
-
-/** Whether the person exists, with the roles held; null for nobody. */
-export const rolesOf = async (pool: pg.Pool, userId: string): Promise<readonly Role[] | null> => {
-  const { rows } = await pool.query<{ roles: readonly Role[] }>('select roles from users where id = $1', [
-    userId,
-  ])
-  return rows[0]?.roles ?? null
-}

@@ -2,9 +2,12 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { testService, type TestPerson, type TestService } from '../../support/service.ts'
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
+export type Json = any
+
 export interface Answer {
   readonly status: number
-  readonly body: any
+  readonly body: Json
   readonly headers: Headers
 }
 
@@ -44,14 +47,14 @@ export const refusal = (answer: Answer, status: number, code: string, field?: st
 }
 
 /** Expects success, and answers the body. */
-export const success = (answer: Answer, status = 200): any => {
+export const success = (answer: Answer, status = 200): Json => {
   expect(answer.status, JSON.stringify(answer.body)).to.equal(status)
   return answer.body
 }
 
 /** Follows `Link: rel="next"` to the end. */
-export const walk = async (send: Send, path: string): Promise<{ rows: any[]; pages: number }> => {
-  const rows: any[] = []
+export const walk = async (send: Send, path: string): Promise<{ rows: Json[]; pages: number }> => {
+  const rows: Json[] = []
   let pages = 0
   for (let next: string | undefined = path; next !== undefined; pages++) {
     const answer = await send('GET', next)
@@ -72,12 +75,11 @@ export const everythingStored = async (databaseUrl: string, schemas: string): Pr
        where schemaname not in ('pg_catalog', 'information_schema') and schemaname ~ $1`,
       [schemas],
     )
-    const texts = await Promise.all(
-      tables.rows.map(async ({ name }) => {
-        const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
-        return rows.map(({ text }) => text).join('\n')
-      }),
-    )
+    const texts: string[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
+      texts.push(...rows.map(({ text }) => text))
+    }
     return texts.join('\n')
   } finally {
     await client.end()
