@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { contentSecurityPolicy } from '../../adapters/web/kit/csp.ts'
 import { errorText } from '../../adapters/web/sign-in/error-texts.ts'
 import { axeFindings } from '../support/axe.ts'
-import { newPage, type PageOptions } from '../support/browser.ts'
+import { newPage, type PageOptions, type WatchedPage } from '../support/browser.ts'
 import { startWebHost, type WebHost } from '../support/web-host.ts'
 import { samplePages } from '../support/web-samples.ts'
 

@@ -42,7 +42,7 @@ describe('signing in', function () {
   const sql = async (text: string, values: readonly unknown[] = []): Promise<any[]> => {
     const client = new pg.Client({
       connectionString: service.databaseUrl,
-      options: '-c search_path=read_models',
+      options: '-c search_path=rm',
     })
     await client.connect()
     try {
@@ -313,7 +313,6 @@ describe('signing in', function () {
     const app = await world.application()
     const { userId } = await enrolled()
     await world.join(app.groupId, userId)
-    await browser.page.route(`${CALLBACK}**`, (route) => route.fulfill({ body: 'back' }))
     await signOut()
     const query = new URLSearchParams({
       client_id: app.clientId,
@@ -332,9 +331,11 @@ describe('signing in', function () {
     const id = new URL(browser.page.url()).searchParams.get('authRequest') ?? ''
     const waiting = await service.api('GET', `/auth/requests/${id}`)
     expect(waiting.body).to.deep.include({ applicationName: app.name, loginHint: 'ada@example.com' })
+    const answered = browser.page.waitForRequest((request) => request.url().startsWith(CALLBACK))
     await press('Sign in with a passkey')
-    await browser.page.waitForURL(`${CALLBACK}**`)
-    expect(new URL(browser.page.url()).searchParams.get('state')).to.equal('xyz')
+    const { searchParams } = new URL((await answered).url())
+    expect(searchParams.get('state')).to.equal('xyz')
+    expect(searchParams.get('code')).to.be.a('string')
 
     const used = await service.api('POST', '/auth/passkey/options', { body: { authRequestId: id } })
     expect([used.status, used.body.error.code]).to.deep.equal([404, 'ERR_AUTH_REQUEST_EXPIRED'])
