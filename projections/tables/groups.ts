@@ -8,12 +8,13 @@ const stamp = (event: Recorded<GroupEvent>) => ({
   version: event.revision + 1,
 })
 
-const columns: Readonly<Record<string, string>> = {
-  name: 'name',
-  description: 'description',
-  externalId: 'external_id',
-  ownerIds: 'owner_ids',
-}
+/** A map: a field may be called like a member of every object. */
+const columns: ReadonlyMap<string, string> = new Map([
+  ['name', 'name'],
+  ['description', 'description'],
+  ['externalId', 'external_id'],
+  ['ownerIds', 'owner_ids'],
+])
 
 export const groups: Table = {
   name: 'groups',
@@ -40,7 +41,7 @@ export const groups: Table = {
     'group.updated': change(self, (e) => {
       const row: Record<string, unknown> = { ...stamp(e) }
       for (const { field, to } of e.data.changes) {
-        const column = columns[field]
+        const column = columns.get(field)
         if (column === undefined) continue
         row[column] = column === 'owner_ids' ? (to ?? []) : to
         if (column === 'name') row['name_key'] = String(to).toLowerCase()

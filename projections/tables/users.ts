@@ -33,8 +33,9 @@ const columns: Readonly<Record<keyof Profile, string>> = {
 const columnsOf = (profile: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const row: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(profile)) {
-    const column = (columns as Readonly<Record<string, string | undefined>>)[field]
-    if (column === undefined) continue
+    // A field may be called like a member of every object.
+    if (!Object.hasOwn(columns, field)) continue
+    const column = columns[field as keyof Profile]
     row[column] = field === 'custom' ? (value ?? {}) : value
     if (field === 'email' || field === 'userName')
       row[`${column}_key`] = typeof value === 'string' ? value.toLowerCase() : null

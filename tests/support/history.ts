@@ -1,0 +1,149 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { applicationDecider } from '../../domain/application/decider.ts'
+import type { DomainEvent } from '../../domain/catalogue.ts'
+import type { Decider } from '../../domain/decider.ts'
+import { groupDecider } from '../../domain/group/decider.ts'
+import { membershipDecider } from '../../domain/membership/decider.ts'
+import { organizationDecider } from '../../domain/organization/decider.ts'
+import { sessionDecider } from '../../domain/session/decider.ts'
+import { userDecider } from '../../domain/user/decider.ts'
+import { applicationCommands, groupCommands, membershipCommands, userCommands } from './commands.ts'
+import { at, id } from './fixed.ts'
+
+type Ask = readonly [stream: string, decider: Decider<unknown, unknown, DomainEvent>, command: object]
+
+const few = fc.integer({ min: 1, max: 3 })
+const ask = (stream: string, decider: unknown, command: object): Ask => [
+  stream,
+  decider as Decider<unknown, unknown, DomainEvent>,
+  command,
+]
+
+/** What no two records share is made the record's own. */
+const ownMethod = (n: number, command: object): object =>
+  'method' in command
+    ? {
+        ...command,
+        method: {
+          ...(command.method as object),
+          methodId: id('method', n),
+          credentialId: `credential-${String(n)}`,
+        },
+      }
+    : command
+
+/** The API lets no other values through to these fields. */
+const allowed = ([field, value]: [string, unknown]): boolean =>
+  field === 'name' || field === 'email'
+    ? typeof value === 'string'
+    : field === 'custom'
+      ? typeof value === 'object'
+      : typeof value !== 'object' || value === null
+
+const withinSchema = (command: object): object => {
+  const checked: Record<string, unknown> = { ...command }
+  for (const part of ['fields', 'settings'])
+    if (part in checked)
+      checked[part] = Object.fromEntries(
+        Object.entries(checked[part] as object).filter(
+          (entry) => Array.isArray(entry[1]) || allowed(entry as [string, unknown]),
+        ),
+      )
+  return checked
+}
+
+const asks: Arbitrary<Ask> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(few, userCommands())
+      .map(([n, command]) =>
+        ask(`user-${String(n)}`, userDecider, ownMethod(n, { ...command, userId: id('user', n) })),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(few, groupCommands)
+      .map(([n, command]) =>
+        ask(`group-${String(n)}`, groupDecider, { ...command, groupId: id('group', n) }),
+      ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(few, few, membershipCommands).map(([g, u, command]) =>
+      ask(`membership-${String(g)}:${String(u)}`, membershipDecider, {
+        ...command,
+        groupId: id('group', g),
+        userId: id('user', u),
+      }),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(few, few, fc.uuid(), applicationCommands).map(([n, g, secretId, command]) =>
+      ask(`application-${String(n)}`, applicationDecider, {
+        ...command,
+        applicationId: id('application', n),
+        clientId: `sv_${String(n)}`,
+        now: at(5),
+        secret: { secretId, prefix: 'svs_1234', hash: secretId },
+        ...('groupId' in command ? { groupId: id('group', g) } : {}),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(few, few).map(([n, u]) =>
+      ask(`session-${String(n)}`, sessionDecider, {
+        type: 'start',
+        session: {
+          sessionId: id('session', n),
+          userId: id('user', u),
+          tokenHash: `hash-${String(n)}`,
+          methods: ['passkey'],
+          amr: ['hwk'],
+          authTime: at(0),
+          expiresAt: at(500),
+          strength: 'phishing_resistant',
+          ip: null,
+          userAgent: 'Firefox',
+        },
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: few.map((n) =>
+      ask(`session-${String(n)}`, sessionDecider, {
+        type: 'end',
+        sessionId: id('session', n),
+        reason: 'sign_out',
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string()
+      .map((organizationName) =>
+        ask('organization', organizationDecider, { type: 'update', fields: { organizationName } }),
+      ),
+  },
+)
+
+/** Events of a few records that meet each other, as the rules allow them. */
+export const histories = (length: number): Arbitrary<readonly DomainEvent[]> =>
+  fc.array(asks, { minLength: length / 2, maxLength: length, size: 'max' }).map((commands) => {
+    const states = new Map<string, unknown>()
+    return commands.flatMap(([stream, decider, command]) => {
+      const state = states.get(stream) ?? decider.initial
+      const decision = decider.decide(withinSchema(command), state)
+      if ('refusal' in decision) return []
+      states.set(
+        stream,
+        decision.events.reduce((folded, event) => decider.evolve(folded, event), state),
+      )
+      return decision.events
+    })
+  })
