@@ -110,12 +110,10 @@ describe('passkeys over HTTP', function () {
 
   it('SGN-01 a ceremony lives five minutes, to the second', () => {
     const seals = service.core.services.vault
-    const { ceremonyId } = {
-      ceremonyId: ceremonies({ vault: seals, clock: clockAt(0) }, 'passkey-registration').begin(
-        { challenge: 'c' },
-        'here',
-      ),
-    }
+    const ceremonyId = ceremonies({ vault: seals, clock: clockAt(0) }, 'passkey-registration').begin(
+      { challenge: 'c' },
+      'here',
+    )
     const openAt = (seconds: number, place = 'here') =>
       ceremonies({ vault: seals, clock: clockAt(seconds) }, 'passkey-registration').open(ceremonyId, place)
     expect(openAt(CEREMONY_SECONDS - 2)).to.deep.equal({ challenge: 'c' })
