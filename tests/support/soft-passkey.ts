@@ -8,11 +8,21 @@ interface How {
   readonly signCount?: number
 }
 
+interface CreationOptions {
+  readonly challenge: string
+  readonly rp: { readonly id: string }
+}
+
+interface RequestOptions {
+  readonly challenge: string
+  readonly rpId: string
+}
+
 export interface SoftPasskey {
   /** @returns RegistrationResponseJSON */
-  readonly create: (options: any, how?: How) => object
+  readonly create: (options: CreationOptions, how?: How) => object
   /** @returns AuthenticationResponseJSON, as of that person */
-  readonly get: (options: any, userId: string, how?: How) => object
+  readonly get: (options: RequestOptions, userId: string, how?: How) => object
 }
 
 const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest()
@@ -34,7 +44,7 @@ export const softPasskey = (publicUrl: string): SoftPasskey => {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const coordinate = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
   const cose = isoCBOR.encode(
-    new Map<number, any>([
+    new Map<number, number | Uint8Array<ArrayBuffer>>([
       [1, 2],
       [3, -7],
       [-1, 1],
@@ -63,9 +73,9 @@ export const softPasskey = (publicUrl: string): SoftPasskey => {
         rawId,
         cose,
       ])
-      const attestation = new Map<string, any>([
+      const attestation = new Map<string, string | Map<string, string> | Uint8Array<ArrayBuffer>>([
         ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['attStmt', new Map<string, string>()],
         ['authData', new Uint8Array(authData)],
       ])
       return {

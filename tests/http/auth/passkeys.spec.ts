@@ -125,7 +125,7 @@ describe('passkeys over HTTP', function () {
     const { passkey, userId } = await enroll('alike')
     const other = await service.person()
     const stranger = softPasskey(service.publicUrl)
-    const attempts: Record<string, (publicKey: any) => unknown> = {
+    const attempts: Record<string, (publicKey: { challenge: string; rpId: string }) => unknown> = {
       'another origin': (asked) => passkey.get(asked, userId, { origin: 'https://evil.example' }),
       'another host': (asked) => passkey.get({ ...asked, rpId: 'evil.example' }, userId),
       'another person': (asked) => passkey.get(asked, other.userId),
