@@ -91,5 +91,3 @@ export const sessionCommands = (services: Services) => {
     },
   }
 }
-
-export type SessionCommands = ReturnType<typeof sessionCommands>

@@ -34,7 +34,11 @@ const headersFor = (publicUrl: string, formAction: readonly string[]): Readonly<
     },
     removeHeader: () => undefined,
   }
-  pageSecurityHeaders(publicUrl, { formAction })({} as Request, taker as unknown as Response, () => undefined)
+  pageSecurityHeaders(publicUrl, { formAction })(
+    {} as unknown as Request,
+    taker as unknown as Response,
+    () => undefined,
+  )
   return headers
 }
 

@@ -65,7 +65,7 @@ export const passkeyAuthentication = (
   const { random, publicUrl, pool, clock } = deps
   const { rpID, origin } = relyingParty(publicUrl)
   const sealed = ceremonies<AuthenticationCeremony>(deps, 'passkey-authentication')
-  const decoy = { publicKey: nobodysKey(), signCount: 0, transports: [] }
+  const decoy = { publicKey: nobodysKey(), signCount: 0 }
 
   const check = (
     response: AuthenticationResponseJSON,

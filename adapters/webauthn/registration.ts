@@ -116,5 +116,3 @@ export const passkeyRegistration = (
     },
   }
 }
-
-export type PasskeyRegistration = ReturnType<typeof passkeyRegistration>

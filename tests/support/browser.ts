@@ -89,15 +89,21 @@ export interface VirtualAuthenticator {
   /** Whether the person lets the prompt succeed; off, the browser refuses as for a cancelled prompt. */
   readonly confirm: (confirms: boolean) => Promise<void>
   readonly credentials: () => Promise<number>
+  /** The device is gone, and its passkeys with it. */
+  readonly remove: () => Promise<void>
 }
 
-export const virtualAuthenticator = async (page: Page): Promise<VirtualAuthenticator> => {
+/** @param transport `usb` for a security key to carry about */
+export const virtualAuthenticator = async (
+  page: Page,
+  transport: 'internal' | 'usb' = 'internal',
+): Promise<VirtualAuthenticator> => {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
-      transport: 'internal',
+      transport,
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
@@ -110,5 +116,8 @@ export const virtualAuthenticator = async (page: Page): Promise<VirtualAuthentic
     },
     credentials: async () =>
       (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    remove: async () => {
+      await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+    },
   }
 }

@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module'
-import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { contentSecurityPolicy } from '../../adapters/web/kit/csp.ts'
 import { errorText } from '../../adapters/web/sign-in/error-texts.ts'
+import { axeFindings } from '../support/axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from '../support/browser.ts'
 import { startWebHost, type WebHost } from '../support/web-host.ts'
 import { samplePages } from '../support/web-samples.ts'
@@ -16,20 +15,6 @@ const screens: Record<string, PageOptions> = {
   'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
   'at 200 % zoom': { zoom: 2 },
   'at 320 CSS pixels': { viewport: { width: 320, height: 568 } },
-}
-
-interface Finding {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-}
-
-const axeFindings = async (page: WatchedPage['page']): Promise<readonly string[]> => {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(source)
-  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()')
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
-  )
 }
 
 describe('web pages', function () {

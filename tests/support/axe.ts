@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+
+interface Finding {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** What axe finds wrong on the page as it is shown; empty for nothing. */
+export const axeFindings = async (page: Page): Promise<readonly string[]> => {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(source)
+  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()')
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+  )
+}
