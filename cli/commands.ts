@@ -4,6 +4,7 @@ import { migrateCommand } from './commands/migrate.ts'
 import { projectionsCommand } from './commands/projections.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { serveCommand } from './commands/serve.ts'
+import { seedDemoCommand } from './commands/seed-demo.ts'
 import type { Command } from './program.ts'
 
 /** Every command of `svc`, in the order that help shows. */
@@ -13,5 +14,6 @@ export const commands: readonly Command[] = [
   bootstrapCommand,
   rotateSecretKeyCommand,
   projectionsCommand,
+  seedDemoCommand,
   devSessionCommand,
 ]

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { Router } from 'express'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
+import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { oidcRouter } from '../adapters/oidc/router.ts'
+import { ensureSigningKey } from '../adapters/oidc/signing-keys.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import { lastSeen } from '../adapters/session/last-seen.ts'
+import { loadAssets } from '../adapters/web/assets.ts'
+import { webPages } from '../adapters/web/pages.ts'
+import { webRouter } from '../adapters/web/server.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -99,12 +105,30 @@ export const startService = async (
       seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
       open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
     })
-    const routers: Router[] = []
+    const isTrusted = trustedProxies(config.trustedProxies)
+    const seen = lastSeen(services.pool, services.clock, (error) => {
+      log.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        'a use of a session was not noted',
+      )
+    })
+    await ensureSigningKey(services, randomUUID())
+    const assets = await loadAssets()
+    const web = {
+      pages: webPages(services, assets),
+      clientIp: (request: IncomingMessage) =>
+        clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
+      newRequestId: randomUUID,
+      onError: (error: unknown, requestId: string) => {
+        log.error({ err: error, requestId }, 'request failed')
+      },
+    }
+    const routers = [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })]
     const app = createApp({
       api: {
         publicUrl: config.publicUrl,
         version: programVersion(),
-        authenticate: authenticator(services.pool, services.clock),
+        authenticate: authenticator(services.pool, services.clock, seen),
         logger: log,
         now: () => new Date(),
         newCorrelationId: randomUUID,

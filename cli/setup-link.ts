@@ -17,8 +17,10 @@ export const systemActor = (): Actor => ({
  * The link with which the first administrator enrols: null once there is an active one. Invites somebody when nobody
  * is; otherwise the invited one gets a new link, and the old one dies.
  */
-export const setupLink = ({ services }: Core): Promise<string | null> =>
+export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> =>
   services.locks.alone('setup', async () => {
+    // Who administers is asked of the read models, which may be behind what the log already holds.
+    await caughtUp()
     if ((await countOtherGlobalAdmins(services.pool, '')) > 0) return null
     const users = userCommands(services)
     const [invited] = await invitedGlobalAdmins(services.pool)

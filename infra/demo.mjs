@@ -1,10 +1,38 @@
-// `npm run demo`: the service in development mode with the demo data in it.
+// `npm run demo`: the service in development mode with demo data, and an application to sign in to.
+import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { root, run, runMain, setup } from './setup.mjs'
+import { binOf, root, runMain, setup } from './setup.mjs'
+
+const redirectUri = 'http://localhost:8090/callback'
 
 await runMain(async () => {
   await setup()
   process.env.SVC_DEV = '1'
-  process.exitCode = await run(process.execPath, [join(root, '.build', 'cli', 'main.js'), 'seed-demo'])
-  if (process.exitCode === 0) await import('./start.mjs')
+  const seeded = execFileSync(
+    process.execPath,
+    [join(root, '.build', 'cli', 'main.js'), 'seed-demo', '--json'],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SVC_LOG_LEVEL: 'warn' },
+    },
+  )
+  const { clientId, clientSecret } = JSON.parse(seeded)
+  const app = spawn(process.execPath, [binOf('tsx'), join(root, 'infra', 'demo-app', 'main.ts')], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      DEMO_ISSUER:
+        process.env.SVC_PUBLIC_URL ??
+        `http://localhost:${(process.env.SVC_LISTEN ?? ':8080').split(':').at(-1)}`,
+      DEMO_CLIENT_ID: clientId,
+      DEMO_CLIENT_SECRET: clientSecret,
+      DEMO_REDIRECT_URI: redirectUri,
+    },
+  })
+  process.once('exit', () => app.kill())
+  console.log(
+    'Demo: open the setup link below and make a passkey, then sign in to the demo application at http://localhost:8090/',
+  )
+  await import('./start.mjs')
 })

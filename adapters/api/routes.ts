@@ -3,8 +3,10 @@ import type { Route } from '../http/route.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
+import { authRoutes } from './auth.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
+import { meRoutes } from './me.ts'
 import { organizationRoutes } from './organization.ts'
 import { sessionRoutes } from './sessions.ts'
 import { userActionRoutes } from './user-actions.ts'
@@ -15,6 +17,8 @@ import { userRoutes } from './users.ts'
 export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
+    authRoutes,
+    meRoutes,
     userRoutes,
     userActionRoutes,
     userRelationRoutes,

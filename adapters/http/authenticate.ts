@@ -5,14 +5,15 @@ import type { Clock } from '../clock.ts'
 import { hashSecret } from '../vault/hash.ts'
 import type { Authenticate } from './identify.ts'
 
-/** Checks the credentials that this service accepts on its JSON API: today the session cookie. */
+/** Checks the credentials that this service accepts on its JSON API: today the session cookie. @param seen told of each session used */
 export const authenticator =
-  (pool: pg.Pool, clock: Clock): Authenticate =>
+  (pool: pg.Pool, clock: Clock, seen: (sessionId: string) => void): Authenticate =>
   async ({ kind, secret }) => {
     if (kind !== 'session') return undefined
     const session = await liveSession(pool, hashSecret(secret), clock.now())
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
+    seen(session.sessionId)
     return {
       kind: 'session',
       userId: session.userId,

@@ -2,6 +2,7 @@
 import { Router, type Request, type Response } from 'express'
 import { DomainError } from '../../domain/errors.ts'
 import { discoveryDocument } from '../../domain/oidc/discovery.ts'
+import { readParameters } from '../../domain/oidc/parameters.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
 import { isOutage } from '../http/errors.ts'
@@ -64,7 +65,6 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
     async (request: Request, response: Response): Promise<void> => {
       const requestId = deps.newRequestId()
       neverStored(response, requestId)
-      response.set('Referrer-Policy', 'no-referrer')
       const answer = await work(request, requestId).catch((error: unknown): BrowserAnswer => {
         const outage = isUnavailable(error)
         if (!outage) deps.onError(error, requestId)
@@ -72,7 +72,8 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
         const code = outage ? 'ERR_UNAVAILABLE' : 'ERR_INTERNAL'
         return { status, page: deps.pages.error({ status, code, requestId }) }
       })
-      if ('location' in answer) response.status(303).set('Location', answer.location).end()
+      if ('location' in answer)
+        response.status(303).set({ Location: answer.location, 'Referrer-Policy': 'no-referrer' }).end()
       else response.status(answer.status).set(answer.page.headers).type('html').send(answer.page.html)
     }
   const browserOf = (request: Request, requestId: string) => ({ cookie: request.headers.cookie, requestId })
@@ -84,8 +85,8 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
   router.post(
     '/oauth2/authorize',
     browse(async (request, requestId) => {
-      const form = await formOf(request)
-      return begin(form ?? queryOf({ ...request, url: '' }), browserOf(request, requestId), true)
+      const form = (await formOf(request)) ?? readParameters([])
+      return begin(form, browserOf(request, requestId), true)
     }),
   )
   router.get(

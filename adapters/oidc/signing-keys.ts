@@ -18,7 +18,7 @@ const thumbprint = ({ e, n }: { readonly e: string; readonly n: string }): strin
 /** Makes the first signing key unless there is one. Of several instances starting at once one makes it. */
 export const ensureSigningKey = async (
   services: Pick<Services, 'configuration' | 'vault' | 'handle'>,
-  actor: Actor,
+  correlationId: string,
 ): Promise<void> => {
   const { configuration, vault, handle } = services
   if ((await configuration.fresh()).activeKey !== null) return
@@ -33,6 +33,7 @@ export const ensureSigningKey = async (
     publicJwk: { kty: 'RSA' as const, n, e },
     sealedPrivateKey: vault.seal(SIGNING_KEY_PURPOSE, pem, keyId),
   }
+  const actor: Actor = { actorId: null, actorType: 'system', credential: null, ip: null, correlationId }
   await handle(signingKeyDecider, signingKeysStream, { type: 'create_first', key }, actor)
   await configuration.fresh()
 }

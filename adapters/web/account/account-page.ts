@@ -122,6 +122,7 @@ const applications = ({ applications: all }: AccountModel): Html =>
 
 const methodKinds: Record<string, string> = {
   passkey: 'Passkey',
+  security_key: 'Security key',
   authenticator_code: 'Authenticator app',
   magic_link: 'E-mail link',
 }

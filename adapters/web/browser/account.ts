@@ -1,4 +1,4 @@
-import { call } from './lib/api.ts'
+import { ApiError, call } from './lib/api.ts'
 import { leaveFor, localTimes, passkeysWork, report, restoreOnReturn, whileBusy } from './lib/page.ts'
 import { createPasskey, proposeName } from './lib/passkey.ts'
 
@@ -20,6 +20,18 @@ const sayFlash = (scope: HTMLElement): void => {
   document.getElementById(section)?.focus({ preventScroll: true })
   // A live region announces changes only, so the text comes after the page has been drawn.
   requestAnimationFrame(() => report(scope, 'status', message))
+}
+
+/** What only a recent sign-in may do leads to the sign-in page, and so does a session that has ended. */
+const orSignIn = async (work: Promise<'leaving' | 'staying'>): Promise<'leaving' | 'staying'> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'ERR_REAUTH_REQUIRED') return leaveFor('/sign-in?again=1')
+    if (error.code === 'ERR_UNAUTHENTICATED') return leaveFor('/sign-in')
+    throw error
+  }
 }
 
 const open = (opener: HTMLElement): void => {
@@ -74,7 +86,7 @@ const onClick = (scope: HTMLElement, target: HTMLElement): void => {
   if (target.dataset['open'] !== undefined) return open(target)
   if (target.dataset['action'] === 'close') return target.closest('dialog')?.close()
   const action = actions[target.dataset['action'] ?? '']
-  if (action) void whileBusy(target, scope, () => action(target.dataset['id'] ?? ''))
+  if (action) void whileBusy(target, scope, () => orSignIn(action(target.dataset['id'] ?? '')))
 }
 
 const onSubmit = (scope: HTMLElement, form: HTMLFormElement, event: SubmitEvent): void => {
@@ -85,7 +97,9 @@ const onSubmit = (scope: HTMLElement, form: HTMLFormElement, event: SubmitEvent)
   const dialog = form.closest('dialog')
   const name = new FormData(form).get('name')
   const id = dialog?.dataset['id'] ?? ''
-  void whileBusy(button, dialog ?? scope, () => submit(id, typeof name === 'string' ? name.trim() : ''))
+  void whileBusy(button, dialog ?? scope, () =>
+    orSignIn(submit(id, typeof name === 'string' ? name.trim() : '')),
+  )
 }
 
 if (main) {

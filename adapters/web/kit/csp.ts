@@ -1,5 +1,5 @@
-/** Origin of an http(s) URL, or the bare scheme of a native application's redirect URI. */
-const sourceOf = (url: string): string => {
+/** What `form-action` names a URL by: the origin of http(s), else the bare scheme of a native application's redirect URI. */
+export const formSource = (url: string): string => {
   const { protocol, origin } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? origin : protocol
 }
@@ -16,7 +16,7 @@ export const contentSecurityPolicy = (formTargets: readonly string[] = []): stri
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    ['form-action', "'self'", ...new Set(formTargets.map(sourceOf))].join(' '),
+    ['form-action', "'self'", ...new Set(formTargets.map(formSource))].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",

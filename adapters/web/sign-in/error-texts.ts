@@ -52,6 +52,11 @@ const texts = {
       'The return address that {application} sent is not registered, so nothing was sent there. ' +
       'Tell whoever runs the application.',
   },
+  ERR_CROSS_SITE: {
+    status: 403,
+    title: 'This came from another website',
+    message: 'For your safety nothing was done. Go on from your account.',
+  },
   ERR_NO_ROUTE: {
     status: 404,
     title: 'Page not found',

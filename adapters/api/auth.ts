@@ -1,0 +1,169 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../domain/errors.ts'
+import type { Services } from '../commands/deps.ts'
+import { sessionCommands } from '../commands/sessions.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { noSessionCookie } from '../session/cookie.ts'
+import { afterSignIn, stillWaiting, waitingRequests } from '../session/waiting-request.ts'
+import { passkeyAuthentication } from '../webauthn/authentication.ts'
+import { actorOf } from './actor.ts'
+import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
+import { enrollRoutes } from './enroll.ts'
+import { signedIn } from './signed-in.ts'
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+const anyone = { credentials: ['none'] } as const
+/** Whoever signs in again in the same browser has the earlier session ended. */
+const anyoneOrSession = { credentials: ['none', 'session'] } as const
+
+const WaitingRequest = Type.Object(
+  {
+    applicationName: Type.String(),
+    logoUrl: Type.Optional(Type.String()),
+    prompt: Type.Array(Type.String()),
+    loginHint: Type.Optional(Type.String()),
+    requiredStrength: Type.Enum(['phishing_resistant']),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'WaitingRequest' },
+)
+
+/** Signing in and out, and enrolment: open to anyone, guarded by the same-origin rule. */
+export const authRoutes = (services: Services): readonly Route[] => {
+  const { publicUrl } = services
+  const passkeys = passkeyAuthentication(services)
+  const sessions = sessionCommands(services)
+  const waiting = waitingRequests(services)
+
+  return [
+    ...enrollRoutes(services),
+    route({
+      method: 'GET',
+      path: '/auth/methods',
+      tag,
+      summary: 'Ways to sign in',
+      access: anyone,
+      result: Type.Object({ methods: Type.Array(Type.String()), magicLinkAvailable: Type.Boolean() }),
+      status: 200,
+      errors: [],
+      handle: () => Promise.resolve({ body: { methods: ['passkey'], magicLinkAvailable: false } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/providers',
+      tag,
+      summary: 'Identity providers to sign in with',
+      access: anyone,
+      result: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          type: Type.String(),
+          startUrl: Type.String(),
+        }),
+      ),
+      status: 200,
+      errors: [],
+      handle: () => Promise.resolve({ body: [] }),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/requests/{id}',
+      tag,
+      summary: 'The application that waits for a sign-in',
+      access: anyone,
+      params: fields({ id: AuthRequestId }),
+      result: WaitingRequest,
+      status: 200,
+      errors: ['ERR_AUTH_REQUEST_EXPIRED'],
+      handle: async ({ params }) => {
+        const { application, prompts, loginHint, expiresAt } = stillWaiting(await waiting(params.id))
+        const { logoUrl } = application.settings
+        return {
+          body: {
+            applicationName: application.name,
+            ...(logoUrl === undefined ? {} : { logoUrl }),
+            prompt: prompts,
+            ...(loginHint === null ? {} : { loginHint }),
+            requiredStrength: 'phishing_resistant' as const,
+            expiresAt,
+          },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/passkey/options',
+      tag,
+      summary: 'Begin to sign in with a passkey',
+      description:
+        'The same answer for everyone: the browser offers the passkeys that it has for this service.',
+      access: anyone,
+      bucket,
+      body: fields({
+        authRequestId: Type.Optional(AuthRequestId),
+        email: Type.Optional(Type.String({ maxLength: 254 })),
+      }),
+      result: Ceremony,
+      status: 200,
+      errors: ['ERR_AUTH_REQUEST_EXPIRED'],
+      handle: async ({ body }) => {
+        if (body.authRequestId !== undefined) stillWaiting(await waiting(body.authRequestId))
+        return { body: await passkeys.begin() }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/passkey/verify',
+      tag,
+      summary: 'Sign in with a passkey',
+      access: anyoneOrSession,
+      bucket,
+      body: AuthenticationBody,
+      result: SignedIn,
+      status: 200,
+      errors: [
+        'ERR_AUTH_REQUEST_EXPIRED',
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_PASSKEY_REJECTED',
+        'ERR_ACCOUNT_SUSPENDED',
+      ],
+      handle: async (request) => {
+        const { body, caller, http } = request
+        if (body.authRequestId !== undefined) stillWaiting(await waiting(body.authRequestId))
+        const proven = await passkeys.finish(body)
+        if (proven.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
+        if (proven.status !== 'active') throw new DomainError('ERR_PASSKEY_REJECTED')
+        const started = await sessions.start(
+          {
+            sessionId: proven.sessionId,
+            userId: proven.userId,
+            methodId: proven.methodId,
+            methods: [proven.methodType],
+            ip: http.ip,
+            userAgent: http.userAgent,
+            replaces: caller.kind === 'session' ? caller.sessionId : null,
+          },
+          { ...actorOf(request), actorId: proven.userId, actorType: 'user' },
+        )
+        return signedIn(publicUrl, { ...proven, id: proven.userId }, started, afterSignIn(body.authRequestId))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/sign-out',
+      tag,
+      summary: 'Sign out of this browser',
+      access: anyoneOrSession,
+      status: 204,
+      errors: [],
+      audit: ['session.end'],
+      handle: async (request) => {
+        const { caller } = request
+        if (caller.kind === 'session') await sessions.end(caller.sessionId, 'sign_out', actorOf(request))
+        return { headers: { 'Set-Cookie': noSessionCookie(publicUrl) } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import type { Services } from '../commands/deps.ts'
+import { sessionCommands } from '../commands/sessions.ts'
+import { userCommands } from '../commands/users.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
+import { hashSecret } from '../vault/hash.ts'
+import { passkeyRegistration } from '../webauthn/registration.ts'
+import { methodsOf } from '../../read-models/queries/account.ts'
+import { actorOf } from './actor.ts'
+import { Ceremony, DEFAULT_PASSKEY_NAME, RegistrationBody, SignedIn } from './auth-schemas.ts'
+import { signedIn } from './signed-in.ts'
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+const anyone = { credentials: ['none'] } as const
+const params = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+
+const Enrollment = Type.Object(
+  {
+    kind: Type.Enum(['invite', 'reset']),
+    email: Type.String(),
+    name: Type.String(),
+    organization: Type.String(),
+    allowedMethods: Type.Array(Type.String()),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Enrollment' },
+)
+
+const place = (token: string): string => `link|${hashSecret(token)}`
+
+/** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
+export const enrollRoutes = (services: Services): readonly Route[] => {
+  const { pool, publicUrl, configuration } = services
+  const passkeys = passkeyRegistration(services)
+  const users = userCommands(services)
+  const sessions = sessionCommands(services)
+
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/enroll/{token}',
+      tag,
+      summary: 'Whom an enrolment link is for',
+      access: anyone,
+      bucket,
+      params,
+      result: Enrollment,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      handle: async (request) => {
+        const { kind, email, name, expiresAt } = await enrollmentBehind(services, request.params.token)
+        const organization = configuration.now().settings.organizationName
+        return { body: { kind, email, name, organization, allowedMethods: enrollmentMethods, expiresAt } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/enroll/{token}/passkey/options',
+      tag,
+      summary: 'Begin to create a first passkey',
+      access: anyone,
+      bucket,
+      params,
+      result: Ceremony,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      handle: async (request) => {
+        const { token } = request.params
+        const link = await enrollmentBehind(services, token)
+        return { body: await passkeys.begin(link, place(token), await methodsOf(pool, link.userId)) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/enroll/{token}/passkey',
+      tag,
+      summary: 'Create a first passkey and sign in',
+      description: 'Uses the link up. The new passkey has just been used, so the person is signed in.',
+      access: { credentials: ['none', 'session'] },
+      bucket,
+      params,
+      body: RegistrationBody,
+      result: SignedIn,
+      status: 200,
+      errors: [
+        'ERR_LINK_EXPIRED',
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_REGISTRATION_FAILED',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_PASSKEY_REJECTED',
+        'ERR_CONFLICT',
+      ],
+      audit: ['user.enroll', 'method.add'],
+      handle: async (request) => {
+        const { params: asked, body, caller, http } = request
+        const { token } = asked
+        const { userId, name, email } = await enrollmentBehind(services, token)
+        const { method, sessionId } = await passkeys.finish(
+          { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
+          place(token),
+        )
+        const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
+        await users.enroll({ userId, token, method, emailed: false }, actor)
+        const started = await sessions.start(
+          {
+            sessionId,
+            userId,
+            methodId: method.methodId,
+            methods: ['enrollment_link', method.methodType],
+            ip: http.ip,
+            userAgent: http.userAgent,
+            replaces: caller.kind === 'session' ? caller.sessionId : null,
+          },
+          actor,
+        )
+        return signedIn(publicUrl, { id: userId, name, email }, started, '/account')
+      },
+    }),
+  ]
+}

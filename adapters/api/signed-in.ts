@@ -1,0 +1,20 @@
+import type { StartedSession } from '../commands/sessions.ts'
+import type { Reply } from '../http/route.ts'
+import { sessionCookie } from '../session/cookie.ts'
+
+interface SignedInBody {
+  readonly status: 'signed_in'
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  readonly redirectTo: string
+}
+
+/** The answer to a sign-in that is complete: the session's cookie, and where to go on. */
+export const signedIn = (
+  publicUrl: string,
+  { id, name, email }: SignedInBody['user'],
+  { token, expiresAt }: StartedSession,
+  redirectTo: string,
+): Reply<SignedInBody> => ({
+  body: { status: 'signed_in', user: { id, name, email }, redirectTo },
+  headers: { 'Set-Cookie': sessionCookie(token, expiresAt, publicUrl) },
+})

@@ -1,0 +1,24 @@
+import { fromEnvironment } from '../environment.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { defineCommand } from '../program.ts'
+
+export const seedDemoCommand = defineCommand<{ json: boolean }>({
+  command: 'seed-demo',
+  describe: 'Load demo people, groups and an application; needs SVC_DEV=1',
+  builder: (args) =>
+    args.option('json', { type: 'boolean', default: false, describe: 'Print what a program reads' }),
+  handler: async ({ json }) => {
+    const { config, log } = fromEnvironment()
+    if (!config.dev) throw new CliError(exitCodes.usage, 'seed-demo needs SVC_DEV=1')
+    const { withCore } = await import('../offline.ts')
+    const { seedDemo } = await import('../seed-demo.ts')
+    await withCore(config, log, async ({ services }) => {
+      const application = await seedDemo(services)
+      process.stdout.write(
+        json
+          ? `${JSON.stringify(application)}\n`
+          : `Demo application: client id ${application.clientId}, client secret ${application.clientSecret}\n`,
+      )
+    })
+  },
+})

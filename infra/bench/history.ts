@@ -1,0 +1,129 @@
+import type { Services } from '../../adapters/commands/deps.ts'
+import type { Append, EventLog, NewEvent } from '../../adapters/event-log/event-log.ts'
+import type { Serializer } from '../../adapters/event-log/handle.ts'
+import { newId } from '../../adapters/ids.ts'
+import { rowOf, type DomainEvent } from '../../domain/catalogue.ts'
+import { membershipStream } from '../../domain/membership/decider.ts'
+import { sessionStream } from '../../domain/session/decider.ts'
+import { userStream } from '../../domain/user/decider.ts'
+import { randomUUID } from 'node:crypto'
+
+type Streamed = { readonly stream: string; readonly events: readonly DomainEvent[] }
+
+/** A person's years in a few events: invited, enrolled, updated, in two groups, signed in several times. */
+const life = (n: number, groups: readonly string[], now: string, later: string): readonly Streamed[] => {
+  const userId = newId('user')
+  const person: Streamed = {
+    stream: userStream(userId),
+    events: [
+      {
+        type: 'user.invited',
+        data: {
+          userId,
+          source: 'local',
+          profile: {
+            email: `person${String(n)}@example.com`,
+            name: `Person ${String(n)}`,
+            department: 'Sales',
+          },
+        },
+      },
+      { type: 'user.enrolled', data: { userId } },
+      { type: 'user.updated', data: { userId, changes: [{ field: 'title', from: null, to: 'Manager' }] } },
+    ],
+  }
+  const memberships = [groups[n % groups.length] ?? '', groups[(n + 1) % groups.length] ?? ''].map(
+    (groupId): Streamed => ({
+      stream: membershipStream(groupId, userId),
+      events: [{ type: 'membership.granted', data: { groupId, userId, via: 'assigned' } }],
+    }),
+  )
+  const sessions = Array.from({ length: 5 }, (): Streamed => {
+    const sessionId = newId('session')
+    return {
+      stream: sessionStream(sessionId),
+      events: [
+        {
+          type: 'session.started',
+          data: {
+            sessionId,
+            userId,
+            tokenHash: randomUUID(),
+            methods: ['passkey'],
+            amr: ['hwk', 'user'],
+            authTime: now,
+            expiresAt: later,
+            strength: 'phishing_resistant',
+            ip: '192.0.2.1',
+            userAgent: 'Mozilla/5.0',
+          },
+        },
+      ],
+    }
+  })
+  return [person, ...memberships, ...sessions]
+}
+
+/** Appends a made-up history of about so many events. @returns how many there were */
+export const generateHistory = async (
+  log: EventLog,
+  serializer: Serializer,
+  { clock }: Pick<Services, 'clock'>,
+  wanted: number,
+): Promise<number> => {
+  const groups = Array.from({ length: 50 }, () => newId('group'))
+  let made = 0
+  for (let n = 0; made < wanted;) {
+    const streams: Streamed[] = groups.flatMap((groupId, index): readonly Streamed[] =>
+      n === 0
+        ? [
+            {
+              stream: `group-${groupId}`,
+              events: [
+                {
+                  type: 'group.created',
+                  data: {
+                    groupId,
+                    name: `Group ${String(index)}`,
+                    rule: null,
+                    ownerIds: [],
+                    source: 'local',
+                  },
+                },
+              ],
+            },
+          ]
+        : [],
+    )
+    for (let i = 0; i < 100; i++) streams.push(...life(n++, groups, clock.now(), clock.in(43_200)))
+    const flat = streams.flatMap(({ stream, events }) =>
+      events.map((event) => ({
+        id: randomUUID(),
+        type: event.type,
+        stream,
+        data: event.data as unknown as NewEvent['data'],
+        metadata: {
+          schema: rowOf(event.type).schema,
+          time: clock.now(),
+          actorId: null,
+          actorType: 'system',
+          credential: null,
+          ip: null,
+          correlationId: 'bench',
+          causationId: null,
+        },
+      })),
+    )
+    const sealed = (await serializer.seal(flat)) as readonly (NewEvent & { stream: string })[]
+    const byStream = new Map<string, NewEvent[]>()
+    for (const { stream, ...event } of sealed) byStream.set(stream, [...(byStream.get(stream) ?? []), event])
+    const appends: Append[] = [...byStream].map(([stream, events]) => ({
+      stream,
+      expected: 'no_stream',
+      events,
+    }))
+    await log.appendMany(appends)
+    made += flat.length
+  }
+  return made
+}

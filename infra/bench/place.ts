@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import type { Config } from '../../cli/config.ts'
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port)
+        else reject(new Error('no port'))
+      })
+    })
+  })
+
+/** Configuration of a service on a database of the benchmark's. */
+export const benchConfig = async (databaseUrl: string): Promise<Config> => {
+  const port = await freePort()
+  return {
+    publicUrl: `http://localhost:${String(port)}`,
+    listen: { host: '127.0.0.1', port },
+    dataDir: tmpdir(),
+    dataDirGiven: true,
+    secretKey: randomBytes(32).toString('base64url'),
+    newSecretKey: undefined,
+    database: { kind: 'postgres', url: databaseUrl },
+    eventStore: { kind: 'database' },
+    dev: false,
+    log: { level: 'warn', format: 'text' },
+    trustedProxies: [],
+    metricsListen: undefined,
+    mail: undefined,
+    egressDeny: [],
+  }
+}

@@ -1,0 +1,35 @@
+import { groupCommands } from '../../adapters/commands/groups.ts'
+import { startService } from '../../cli/service.ts'
+import type { Log } from '../../cli/log.ts'
+import { systemActor } from '../../cli/setup-link.ts'
+import { benchConfig } from './place.ts'
+
+const COMMANDS = 600
+
+/**
+ * How long a command takes from its call until the read models show it, which is when it answers: one at a time, and
+ * 16 at once. @returns milliseconds by load
+ */
+export const appendToVisible = async (
+  databaseUrl: string,
+  log: Log,
+): Promise<ReadonlyMap<string, readonly number[]>> => {
+  const service = await startService(await benchConfig(databaseUrl), log)
+  const groups = groupCommands(service.core.services)
+  const measured = new Map<string, readonly number[]>()
+  let n = 0
+  for (const atOnce of [1, 16]) {
+    const latencies: number[] = []
+    const worker = async (): Promise<void> => {
+      while (latencies.length < COMMANDS) {
+        const started = performance.now()
+        await groups.create({ name: `Group ${String(n++)}`, source: 'local' }, systemActor())
+        latencies.push(performance.now() - started)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    measured.set(atOnce === 1 ? 'one at a time' : `${String(atOnce)} in flight`, latencies)
+  }
+  await service.stop()
+  return measured
+}

@@ -1,0 +1,157 @@
+import type pg from 'pg'
+import type { MembershipVia } from '../../domain/membership/events.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { UserStatus } from '../../domain/user/decider.ts'
+import type { LinkKind } from '../../domain/user/events.ts'
+import type { SignInMethod, Strength } from '../../domain/session/events.ts'
+
+/** A registered passkey with its person, for verification. */
+export interface CredentialRow {
+  readonly methodId: string
+  readonly methodType: 'passkey' | 'security_key'
+  readonly publicKey: string
+  /** The last one seen. */
+  readonly signCount: number
+  readonly userId: string
+  readonly status: UserStatus
+  readonly name: string
+  readonly email: string
+}
+
+export const findCredential = async (pool: pg.Pool, credentialId: string): Promise<CredentialRow | null> => {
+  const { rows } = await pool.query<CredentialRow>(
+    `select m.id as "methodId", m.type as "methodType", m.public_key as "publicKey",
+            greatest(m.initial_sign_count, w.sign_count) as "signCount",
+            u.id as "userId", u.status, u.name, u.email
+     from methods m join users u on u.id = m.user_id left join work.method_use w on w.method_id = m.id
+     where m.credential_id = $1`,
+    [credentialId],
+  )
+  return rows[0] ?? null
+}
+
+export interface MethodRow {
+  readonly id: string
+  readonly type: 'passkey' | 'security_key'
+  readonly name: string
+  readonly credentialId: string
+  readonly backedUp: boolean
+  readonly createdAt: Instant
+  readonly lastUsedAt: Instant | null
+}
+
+/** A person's ways to sign in, oldest first. */
+export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly MethodRow[]> => {
+  const { rows } = await pool.query<MethodRow>(
+    `select m.id, m.type, coalesce(m.name, '') as name, m.credential_id as "credentialId",
+            m.backed_up as "backedUp", m.created_at as "createdAt", w.last_used_at as "lastUsedAt"
+     from methods m left join work.method_use w on w.method_id = m.id
+     where m.user_id = $1 order by m.created_at, m.id`,
+    [userId],
+  )
+  return rows
+}
+
+/** How a person and one of their methods stand now; `holds` says whether the method is still theirs. */
+export const standingOf = async (
+  pool: pg.Pool,
+  userId: string,
+  methodId: string,
+): Promise<{ readonly status: UserStatus; readonly holds: boolean } | null> => {
+  const { rows } = await pool.query<{ status: UserStatus; holds: boolean }>(
+    `select status, exists (select from methods where id = $2 and user_id = $1) as holds
+     from users where id = $1`,
+    [userId, methodId],
+  )
+  return rows[0] ?? null
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly createdAt: Instant
+  readonly lastSeenAt: Instant
+  readonly expiresAt: Instant
+  readonly methods: readonly SignInMethod[]
+  readonly amr: readonly string[]
+  readonly authTime: Instant
+  readonly strength: Strength
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly applications: readonly {
+    readonly appId: string
+    readonly firstAt: Instant
+    readonly lastAt: Instant
+  }[]
+}
+
+const MICROSECONDS = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
+
+/** A person's sessions in force, newest first. */
+export const liveSessionsOf = async (
+  pool: pg.Pool,
+  userId: string,
+  now: Instant,
+): Promise<readonly SessionRow[]> => {
+  const { rows } = await pool.query<SessionRow>(
+    `select s.id, s.created_at as "createdAt", coalesce(w.last_seen_at, s.created_at) as "lastSeenAt",
+            s.expires_at as "expiresAt", s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip,
+            s.user_agent as "userAgent",
+            coalesce((select json_agg(json_build_object('appId', a.application_id,
+                'firstAt', to_char(a.first_at, '${MICROSECONDS}'),
+                'lastAt', to_char(a.last_at, '${MICROSECONDS}')) order by a.first_at)
+              from session_applications a where a.session_id = s.id), '[]') as applications
+     from sessions s left join work.session_use w on w.session_id = s.id
+     where s.user_id = $1 and s.ended_at is null and s.expires_at > $2
+     order by s.created_at desc, s.id desc`,
+    [userId, now],
+  )
+  return rows
+}
+
+/** Whose session it is; null when there never was one. */
+export const sessionOwner = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
+  const { rows } = await pool.query<{ userId: string }>(
+    `select user_id as "userId" from sessions where id = $1`,
+    [sessionId],
+  )
+  return rows[0]?.userId ?? null
+}
+
+export interface OwnGroup {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly via: readonly MembershipVia[]
+}
+
+/** Groups that a person is in now, by name, with everything through which they are. */
+export const groupsOf = async (pool: pg.Pool, userId: string, now: Instant): Promise<readonly OwnGroup[]> => {
+  const { rows } = await pool.query<OwnGroup>(
+    `select g.id, g.name, g.description, array_agg(distinct m.via order by m.via) as via
+     from memberships m join groups g on g.id = m.group_id and g.status = 'exists'
+     where m.user_id = $1 and m.to_position is null and (m.expires_at is null or m.expires_at > $2)
+     group by g.id, g.name, g.description order by lower(g.name), g.id`,
+    [userId, now],
+  )
+  return rows
+}
+
+/** A link that may still be redeemed, with the person it is for. */
+export interface OpenLink {
+  readonly kind: LinkKind
+  readonly expiresAt: Instant
+  readonly userId: string
+  readonly status: UserStatus
+  readonly name: string
+  readonly email: string
+}
+
+export const openLink = async (pool: pg.Pool, tokenHash: string, now: Instant): Promise<OpenLink | null> => {
+  const { rows } = await pool.query<OpenLink>(
+    `select l.kind, l.expires_at as "expiresAt", u.id as "userId", u.status, u.name, u.email
+     from enrollment_links l join users u on u.id = l.user_id
+     where l.token_hash = $1 and l.expires_at > $2`,
+    [tokenHash, now],
+  )
+  return rows[0] ?? null
+}
