@@ -21,8 +21,9 @@ export const rebuildReadModels = (config: Config, log: Log, verify: boolean): Pr
     await migrate(storage)
     const workPool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2 })
     const pool = openPool(storage.databaseUrl, READ_MODELS, {
-      max: 3,
+      max: 4,
       statementTimeout: STATEMENT_TIMEOUT_MS,
+      idleTransactionTimeout: STATEMENT_TIMEOUT_MS,
     })
     const eventLog = await openLog(storage, log)
     try {

@@ -7,7 +7,7 @@ import type { EventLog, RetentionPolicy } from '../adapters/event-log/event-log.
 import { attachEmbeddedPostgres } from '../adapters/postgres/attach.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import { firstBarrier, postgresUser } from '../adapters/postgres/os.ts'
-import { openPool } from '../adapters/postgres/pool.ts'
+import { openPool, type PoolOptions } from '../adapters/postgres/pool.ts'
 import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { migrateVault } from '../adapters/vault/schema.ts'
 import { retentionOf } from '../domain/catalogue.ts'
@@ -147,9 +147,13 @@ const isConnectionError = (error: unknown): error is Error => {
 }
 
 /** Connections that look into the read models that serve. */
-export const openReadModels = (storage: Storage, log: Log, max: number): pg.Pool =>
+export const openReadModels = (
+  storage: Storage,
+  log: Log,
+  options: Pick<PoolOptions, 'max' | 'idleTransactionTimeout'>,
+): pg.Pool =>
   openPool(storage.databaseUrl, READ_MODELS, {
-    max,
+    ...options,
     onError: (error) => {
       log.warn({ reason: error.message }, 'a database connection broke')
     },

@@ -1,16 +1,27 @@
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../domain/catalogue.ts'
 import { Rows, type Row, type Selector } from './rows.ts'
-import { reactionTo, type Table } from './table.ts'
+import { reactionTo, type Reaction, type Table } from './table.ts'
 
 /** An event that a table cannot take. It is never skipped: its consumer stops. */
 export class PoisonEvent extends Error {
   readonly eventId: string
 
-  constructor(event: Recorded, cause: unknown) {
-    super(`event ${event.id} (${event.type} at ${event.position}) cannot be projected`, { cause })
+  /** @param event undefined when none can be singled out */
+  constructor(event: Recorded | undefined, cause: unknown) {
+    const what = event === undefined ? 'unknown' : `${event.id} (${event.type} at ${event.position})`
+    super(`event ${what} cannot be projected`, { cause })
     this.name = 'PoisonEvent'
-    this.eventId = event.id
+    this.eventId = event?.id ?? 'unknown'
+  }
+}
+
+/** What reactions do with data is their own code: whatever it throws is about the event. */
+const selectorsOf = (reaction: Reaction<Recorded> | undefined, event: Recorded): readonly Selector[] => {
+  try {
+    return reaction?.reads?.(event) ?? []
+  } catch (error) {
+    throw new PoisonEvent(event, error)
   }
 }
 
@@ -42,7 +53,7 @@ const load = async (client: pg.ClientBase, table: Table, events: readonly Record
   const wanted = new Map<string, { selectors: Map<string, Selector>; history: boolean }>()
   for (const event of events) {
     const reaction = reactionTo(table, event.type)
-    for (const selector of reaction?.reads?.(event) ?? []) {
+    for (const selector of selectorsOf(reaction, event)) {
       const history = reaction?.history ?? false
       const shape = `${Object.keys(selector).sort().join(',')}|${String(history)}`
       const group = wanted.get(shape) ?? { selectors: new Map<string, Selector>(), history }

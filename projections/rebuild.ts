@@ -1,12 +1,15 @@
 import type pg from 'pg'
 import { migrateReadModels, READ_MODELS, REBUILD } from '../read-models/migrate.ts'
 import { applyEvents } from './apply.ts'
-import { lockCheckpoint, writeCheckpoint } from './checkpoint.ts'
+import { lockCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
 import { inTransaction } from './transaction.ts'
 
 const PAGE = 2000
+
+/** What served until the swap. */
+const REPLACED = `${READ_MODELS}_old`
 
 export interface TableDifference {
   readonly table: string
@@ -45,69 +48,105 @@ const compare = async (client: pg.ClientBase, table: string): Promise<TableDiffe
   return { table, onlyServing: Number(rows[0]?.serving), onlyReplayed: Number(rows[0]?.replayed) }
 }
 
+/** Another rebuild fills the same tables. */
+export class RebuildRunning extends Error {
+  constructor() {
+    super('another rebuild is running; wait until it has ended')
+    this.name = 'RebuildRunning'
+  }
+}
+
+/** Runs `work` unless another rebuild runs in this database. */
+const alone = async <T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> => {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(hashtext('svc.rebuild')) as mine`,
+    )
+    if (rows[0]?.mine !== true) throw new RebuildRunning()
+    return await work()
+  } finally {
+    client.release(true)
+  }
+}
+
+const prepare = async (pool: pg.Pool): Promise<void> => {
+  // An earlier rebuild may have ended between its swap and its tidying up.
+  for (const schema of [REBUILD, REPLACED]) await pool.query(`drop schema if exists ${schema} cascade`)
+  const client = await pool.connect()
+  try {
+    await migrateReadModels(client, REBUILD)
+  } finally {
+    client.release(true)
+  }
+}
+
+const replayed = async (
+  { tables, verify }: Pick<RebuildOptions, 'tables' | 'verify'>,
+  client: pg.ClientBase,
+): Promise<Pick<RebuildReport, 'rows' | 'differences'>> => {
+  const rows: Record<string, number> = {}
+  const differences: TableDifference[] = []
+  for (const { name: table } of tables) {
+    const { rows: counted } = await client.query<{ n: string }>(
+      `select count(*) as n from ${REBUILD}.${table}`,
+    )
+    rows[table] = Number(counted[0]?.n)
+    if (!verify) continue
+    const difference = await compare(client, table)
+    if (difference.onlyServing + difference.onlyReplayed > 0) differences.push(difference)
+  }
+  return { rows, differences }
+}
+
 /**
  * Replays the log into fresh tables beside the serving ones, then either compares the two or swaps them. The service
  * goes on serving; projecting pauses only for the last page and the comparison.
+ * @throws RebuildRunning
  */
-export const rebuild = async (options: RebuildOptions): Promise<RebuildReport> => {
+export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
+  alone(options.pool, () => rebuildAlone(options))
+
+const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => {
   const { name, pool, source, tables, verify } = options
   const started = performance.now()
   let events = 0
   let position = ''
 
-  const replay = (batch: OpenedBatch, upTo?: string) =>
+  const replay = (batch: OpenedBatch, upTo: string) =>
     inTransaction(pool, async (client) => {
       await client.query(`set local search_path to ${REBUILD}`)
       await lockCheckpoint(client, name)
-      const wanted =
-        upTo === undefined ? batch.events : batch.events.filter((event) => event.position <= upTo)
+      const wanted = batch.events.filter((event) => event.position <= upTo)
       await applyEvents(client, tables, wanted)
-      position = upTo === undefined || batch.position < upTo ? batch.position : upTo
+      position = batch.position < upTo ? batch.position : upTo
       await writeCheckpoint(client, name, position)
       events += wanted.length
     })
 
-  await inTransaction(pool, (client) => client.query(`drop schema if exists ${REBUILD} cascade`))
-  const migrating = await pool.connect()
-  try {
-    await migrateReadModels(migrating, REBUILD)
-  } finally {
-    migrating.release(true)
+  // Never past the serving tables: what they do not show yet would have no counterpart there.
+  const catchUp = async (serving: string): Promise<void> => {
+    while (position < serving) await replay(await source.read(position, PAGE), serving)
   }
 
-  for (let caughtUp = false; !caughtUp;) {
-    const batch = await source.read(position, PAGE)
-    caughtUp = batch.caughtUp
-    if (batch.position > position) await replay(batch)
+  await prepare(pool)
+  for (let serving = await readCheckpoint(pool, name); position < serving;) {
+    await catchUp(serving)
+    serving = await readCheckpoint(pool, name)
   }
 
   const report = await inTransaction(pool, async (client) => {
     await client.query(`set local search_path to ${READ_MODELS}`)
-    const serving = await lockCheckpoint(client, name)
-    // What the replay read past the serving tables has no counterpart there: begin again from where they are.
-    if (position > serving) return null
-    while (position < serving) {
-      const batch = await source.read(position, PAGE)
-      await replay(batch, serving)
-    }
-    const rows: Record<string, number> = {}
-    const differences: TableDifference[] = []
-    for (const table of tables) {
-      const { rows: counted } = await client.query<{ n: string }>(
-        `select count(*) as n from ${REBUILD}.${table.name}`,
-      )
-      rows[table.name] = Number(counted[0]?.n)
-      if (!verify) continue
-      const difference = await compare(client, table.name)
-      if (difference.onlyServing + difference.onlyReplayed > 0) differences.push(difference)
-    }
+    // Whoever waits for this lock looks the table up again afterwards, and so finds the one that was put in its place.
+    if (!verify) await client.query('lock table checkpoint in access exclusive mode')
+    await catchUp(await lockCheckpoint(client, name))
+    const found = await replayed(options, client)
     if (!verify) {
-      await client.query(`alter schema ${READ_MODELS} rename to ${READ_MODELS}_old`)
+      await client.query(`alter schema ${READ_MODELS} rename to ${REPLACED}`)
       await client.query(`alter schema ${REBUILD} rename to ${READ_MODELS}`)
     }
-    return { rows, differences }
+    return found
   })
-  if (report === null) throw new Error('the serving tables are behind the replay')
-  await pool.query(`drop schema if exists ${verify ? REBUILD : `${READ_MODELS}_old`} cascade`)
+  await pool.query(`drop schema if exists ${verify ? REBUILD : REPLACED} cascade`)
   return { ...report, events, position, seconds: (performance.now() - started) / 1000, swapped: !verify }
 }

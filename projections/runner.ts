@@ -57,12 +57,25 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-/** SQLSTATE classes that pass by themselves: connection, resources, operator, serialization. */
+/** An error that names the event it is about: from a table's own code, or from opening it. */
+const namesEvent = (error: unknown): error is Error & { readonly eventId: string } =>
+  error instanceof Error && 'eventId' in error && typeof error.eventId === 'string'
+
+const faulty = [TypeError, RangeError, SyntaxError, ReferenceError]
+
+/**
+ * Whether trying again may help: the connection, resources, an operator, another transaction. Not so for wrong data
+ * (SQLSTATE 22, 23, 42, 2F), for bugs, and for an event that cannot be read unless it was the database that failed.
+ */
 const passes = (error: unknown): boolean => {
   if (error instanceof LeaseLost) return true
-  const code = (error as { code?: unknown }).code
-  if (typeof code !== 'string') return !(error instanceof PoisonEvent)
-  return !/^(22|23|42|2F)/.test(code)
+  const cause = namesEvent(error) ? error.cause : error
+  if (faulty.some((kind) => cause instanceof kind)) return false
+  const code = (cause as { code?: unknown } | undefined)?.code
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return !/^(22|23|42|2F)/.test(code)
+  if (!namesEvent(error)) return true
+  if (typeof code === 'string') return /^E[A-Z]+$/.test(code)
+  return cause instanceof Error && /connect|terminated|timeout/i.test(cause.message)
 }
 
 const jittered = (attempt: number): number => Math.min(2000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
@@ -100,17 +113,22 @@ export const startRunner = (options: RunnerOptions): Runner => {
       await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${name} ${batch.position}`])
     })
 
-  /** Finds which event of a failing batch is at fault, by trying them one after the other without keeping anything. */
+  /**
+   * Finds which event of a failing batch is at fault, by trying them one after the other without keeping anything.
+   * @throws whatever passes by itself
+   */
   const findPoison = async (events: readonly Recorded[], cause: unknown): Promise<PoisonEvent | null> => {
     if (cause instanceof PoisonEvent) return cause
+    if (tables.length === 0) return null
     for (let count = 1; count <= events.length; count++) {
       const client = await pool.connect()
       try {
         await client.query('begin')
         await applyEvents(client, tables, events.slice(0, count))
       } catch (error) {
+        if (error instanceof PoisonEvent || passes(error)) throw error
         const event = events[count - 1]
-        return error instanceof PoisonEvent || event === undefined ? null : new PoisonEvent(event, error)
+        return event === undefined ? null : new PoisonEvent(event, error)
       } finally {
         await client.query('rollback').catch(() => undefined)
         client.release(true)
@@ -126,6 +144,25 @@ export const startRunner = (options: RunnerOptions): Runner => {
     status = { ...status, state: 'running', position }
     log.info({ consumer: name, position }, 'projecting')
     const ended = AbortSignal.any([lease.signal, stopping.signal])
+    const keep = async (batch: OpenedBatch, events: readonly Recorded[]): Promise<void> => {
+      await commit(lease, committed, batch, events)
+      committed = batch.position
+      passedOver = 0
+      options.committed?.(committed)
+    }
+    /** Keeps what comes before the event at fault, and says which that is. */
+    const upToPoison = async (events: readonly Recorded[], error: unknown): Promise<unknown> => {
+      const poison = await findPoison(events, error)
+      const culprit = poison ?? new PoisonEvent(events.find(options.concerns ?? (() => true)), error)
+      const at = events.findIndex(({ id }) => id === culprit.eventId)
+      const last = events[at - 1]
+      if (poison !== null && last !== undefined && options.react === undefined) {
+        const before = events.slice(0, at)
+        await keep({ events: before, position: last.position, caughtUp: false, unknown: 0 }, before)
+        status = { ...status, position: committed, events: status.events + at }
+      }
+      return culprit
+    }
     const handle = async (batch: OpenedBatch): Promise<void> => {
       if (ended.aborted) throw new LeaseLost(name)
       const events = batch.events.filter((event) => event.position > position)
@@ -134,14 +171,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
       if (batch.position !== committed && (!idle || passedOver > IDLE_EVENTS)) {
         try {
           await options.react?.({ ...batch, events })
-          await commit(lease, committed, batch, events)
+          await keep(batch, events)
         } catch (error) {
-          if (passes(error)) throw error
-          throw (await findPoison(events, error)) ?? error
+          throw passes(error) ? error : await upToPoison(events, error)
         }
-        committed = batch.position
-        passedOver = 0
-        options.committed?.(committed)
       }
       position = batch.position
       status = {
@@ -158,8 +191,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
   }
 
   const stopLoudly = (error: unknown): void => {
-    const eventId = error instanceof PoisonEvent ? error.eventId : 'unknown'
-    const cause = error instanceof PoisonEvent ? error.cause : error
+    const eventId = namesEvent(error) ? error.eventId : 'unknown'
+    const cause = namesEvent(error) ? error.cause : error
     const message = cause instanceof Error ? cause.message : String(cause)
     status = { ...status, state: 'stopped', caughtUp: false, failure: { eventId, message } }
     log.error(

@@ -10,7 +10,10 @@ export interface OpenedBatch {
   readonly unknown: number
 }
 
-/** The log as projections and subscribers see it: the next page is read once `handle` has resolved. */
+/**
+ * The log as projections and subscribers see it: the next page is read once `handle` has resolved. When an event of a
+ * known type cannot be opened, those before it are handed over first; then comes an error with its id as `eventId`.
+ */
 export interface EventSource {
   subscribe(after: string, handle: (batch: OpenedBatch) => Promise<void>): Observable<unknown>
   /** Up to `limit` events after a place; `position` is where the page ends. */

@@ -25,24 +25,66 @@ export const eventSerializer = (vault: Vault): Serializer => ({
   },
 })
 
+/** An event of a known type whose data cannot be had: of a later release, malformed, or sealed under a key that is not there. */
+export class UnreadableEvent extends Error {
+  readonly eventId: string
+
+  constructor({ id, type, position }: RecordedEvent, cause: unknown) {
+    super(`event ${id} (${type} at ${position}) cannot be read`, { cause })
+    this.name = 'UnreadableEvent'
+    this.eventId = id
+  }
+}
+
+interface Opened {
+  readonly events: readonly Recorded[]
+  readonly unknown: number
+  /** What could not be opened, and how many events stand before it. */
+  readonly failure?: { readonly at: number; readonly error: UnreadableEvent }
+}
+
 /** The log as projections and subscribers read it: opened, current, without types this version does not know. */
 export const openedSource = (log: EventLog, serializer: Serializer, batchSize = 500) => {
-  const openBatch = async (events: readonly RecordedEvent[]) => {
-    const opened = await serializer.open(events)
-    return { events: opened, unknown: events.length - opened.length }
+  const openBatch = async (events: readonly RecordedEvent[]): Promise<Opened> => {
+    try {
+      const opened = await serializer.open(events)
+      return { events: opened, unknown: events.length - opened.length }
+    } catch (error) {
+      const opened: Recorded[] = []
+      for (const [at, event] of events.entries())
+        try {
+          opened.push(...(await serializer.open([event])))
+        } catch (cause) {
+          return {
+            events: opened,
+            unknown: at - opened.length,
+            failure: { at, error: new UnreadableEvent(event, cause) },
+          }
+        }
+      throw error
+    }
   }
   return {
     subscribe: (after: string, handle: (batch: OpenedBatch) => Promise<void>) =>
       log.subscribe(after as RecordedEvent['position'], {
         batchSize,
         handle: async ({ events, position, caughtUp }) => {
-          await handle({ ...(await openBatch(events)), position, caughtUp })
+          const { failure, ...opened } = await openBatch(events)
+          if (failure === undefined) {
+            await handle({ ...opened, position, caughtUp })
+            return
+          }
+          const last = events[failure.at - 1]
+          if (last !== undefined) await handle({ ...opened, position: last.position, caughtUp: false })
+          throw failure.error
         },
       }),
     read: async (after: string, limit: number): Promise<OpenedBatch> => {
       const events = await log.readAll(after as RecordedEvent['position'], limit)
       const position = events.at(-1)?.position ?? after
-      return { ...(await openBatch(events)), position, caughtUp: events.length < limit }
+      const { failure, ...opened } = await openBatch(events)
+      if (failure !== undefined) throw failure.error
+      return { ...opened, position, caughtUp: events.length < limit }
     },
     head: () => log.head(),
   }

@@ -20,6 +20,8 @@ export interface PoolOptions {
   readonly applicationName?: string
   /** Milliseconds after which a statement is given up. */
   readonly statementTimeout?: number
+  /** Milliseconds that a transaction may do nothing before the database ends it, and with it the locks it holds. */
+  readonly idleTransactionTimeout?: number
   readonly onError?: (error: Error) => void
 }
 
@@ -37,7 +39,15 @@ export const openPool = (connectionString: string, schema: string, options: Pool
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     query_timeout: (options.statementTimeout ?? 5000) + 1000,
-    options: `-c search_path=${schema} -c timezone=UTC -c statement_timeout=${String(options.statementTimeout ?? 5000)}`,
+    options: Object.entries({
+      search_path: schema,
+      timezone: 'UTC',
+      statement_timeout: options.statementTimeout ?? 5000,
+      // An instance that is paused in a transaction must not hold up the others for as long as it sleeps.
+      idle_in_transaction_session_timeout: options.idleTransactionTimeout ?? 10_000,
+    })
+      .map(([name, value]) => `-c ${name}=${String(value)}`)
+      .join(' '),
   })
   // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
   pool.on('error', (error) => options.onError?.(error))

@@ -1,0 +1,11 @@
+/** Waits for a condition, looking every few milliseconds. @throws Error when it does not come about within `limitMs` */
+export const until = async (
+  condition: () => boolean | Promise<boolean>,
+  limitMs = 10_000,
+  what = 'the condition',
+): Promise<void> => {
+  for (const end = Date.now() + limitMs; !(await condition());) {
+    if (Date.now() > end) throw new Error(`${what} did not come about within ${String(limitMs)} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
