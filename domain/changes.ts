@@ -17,7 +17,7 @@ export const sameValue = (a: unknown, b: unknown): boolean => canonical(a) === c
 
 /** What a partial update really changes: fields sent that differ from the current ones. */
 export const changesOf = (current: object, sent: object): readonly Change[] =>
-  Object.entries(sent).flatMap(([field, to]) => {
+  Object.entries(sent as Record<string, unknown>).flatMap(([field, to]) => {
     const from: unknown = Object.hasOwn(current, field) ? (current as Record<string, unknown>)[field] : null
     return to === undefined || sameValue(from, to) ? [] : [{ field, from: from ?? null, to: to ?? null }]
   })

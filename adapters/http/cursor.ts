@@ -28,8 +28,7 @@ const paging = {
 }
 
 /** The query of a list: its own filters, `limit` and `cursor`. */
-export const listQuery = <T extends TProperties = Record<never, never>>(filters: T = {} as T) =>
-  fields({ ...filters, ...paging })
+export const listQuery = <T extends TProperties>(filters: T) => fields({ ...filters, ...paging })
 
 export const encodeCursor = (keys: CursorKeys): string =>
   Buffer.from(JSON.stringify(keys)).toString('base64url')

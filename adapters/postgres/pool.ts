@@ -7,11 +7,15 @@ const instantOf = (text: string): string => {
   return `${match[1] ?? ''}T${match[2] ?? ''}.${(match[3] ?? '').padEnd(6, '0')}Z`
 }
 
+/** Object ids of Postgres' own types (pg_type). */
+const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ
+const INT8: number = pg.types.builtins.INT8
+
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-    if (oid === pg.types.builtins.TIMESTAMPTZ) return instantOf
-    if (oid === pg.types.builtins.INT8) return Number
-    return pg.types.getTypeParser(oid, format) as (value: string) => unknown
+    if (oid === TIMESTAMPTZ) return instantOf
+    if (oid === INT8) return Number
+    return pg.types.getTypeParser(oid as Parameters<typeof pg.types.getTypeParser>[0], format) as (value: string) => unknown
   },
 }
 

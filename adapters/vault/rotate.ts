@@ -165,7 +165,8 @@ export const rotateSecretKey = async (options: RotateOptions): Promise<RotationR
     await client.query('commit')
     return { outcome: rewrapped > 0 ? 'rotated' : 'already', proven }
   } finally {
-    // Closing the connection gives up the lock and rolls back whatever was not committed.
+    // Given up at once, for a service that starts right after; a broken connection has given it up already.
+    await client.query('rollback; select pg_advisory_unlock_all()').catch(() => undefined)
     client.release(true)
   }
 }

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { openPool } from '../../adapters/postgres/pool.ts'
 import type { DomainEvent, Recorded } from '../../domain/catalogue.ts'
 import { applyEvents } from '../../projections/apply.ts'
@@ -36,7 +36,7 @@ export const recorded = (events: readonly DomainEvent[], after = 0): readonly Re
         correlationId: 'test',
         causationId: null,
       },
-    } as Recorded
+    }
   })
 }
 
