@@ -15,7 +15,7 @@ interface CreationOptions {
 
 interface RequestOptions {
   readonly challenge: string
-  readonly rpId: string
+  readonly rpId?: string | undefined
 }
 
 export interface SoftPasskey {
@@ -88,7 +88,7 @@ export const softPasskey = (publicUrl: string): SoftPasskey => {
       }
     },
     get: (options, userId, how = {}) => {
-      const authData = authenticatorData(options.rpId, flagsOf(how), how.signCount ?? 0)
+      const authData = authenticatorData(options.rpId ?? '', flagsOf(how), how.signCount ?? 0)
       const client = clientData('webauthn.get', options.challenge, how.origin)
       const signature = createSign('sha256')
         .update(Buffer.concat([authData, sha256(client)]))

@@ -1,10 +1,14 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { sessionCommands } from '../../../adapters/commands/sessions.ts'
 import { userCommands } from '../../../adapters/commands/users.ts'
+import { newId } from '../../../adapters/ids.ts'
 import { CEREMONY_SECONDS, ceremonies } from '../../../adapters/webauthn/ceremonies.ts'
 import { passkeyAuthentication } from '../../../adapters/webauthn/authentication.ts'
 import { recordUse } from '../../../adapters/webauthn/method-use.ts'
 import { passkeyRegistration } from '../../../adapters/webauthn/registration.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
 import { softPasskey, type SoftPasskey } from '../../support/soft-passkey.ts'
 import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
 
@@ -125,7 +129,7 @@ describe('passkeys over HTTP', function () {
     const { passkey, userId } = await enroll('alike')
     const other = await service.person()
     const stranger = softPasskey(service.publicUrl)
-    const attempts: Record<string, (publicKey: { challenge: string; rpId: string }) => unknown> = {
+    const attempts: Record<string, (publicKey: { challenge: string; rpId?: string }) => unknown> = {
       'another origin': (asked) => passkey.get(asked, userId, { origin: 'https://evil.example' }),
       'another host': (asked) => passkey.get({ ...asked, rpId: 'evil.example' }, userId),
       'another person': (asked) => passkey.get(asked, other.userId),
@@ -200,6 +204,37 @@ describe('passkeys over HTTP', function () {
     await userCommands(service.core.services).suspend(stopped.userId, undefined, 'system', system)
     const { status, code } = await post(`${stopped.path}/passkey/options`)
     expect([status, code]).to.deep.equal([403, 'ERR_ACCOUNT_SUSPENDED'])
+  })
+
+  it('SGN-05 a suspension or removal that overtakes a sign-in ends it', async () => {
+    const { services } = service.core
+    const person = await service.person()
+    const [method] = await methodsOf(services.pool, person.userId)
+    const start = (methodId: string) =>
+      sessionCommands(services)
+        .start(
+          {
+            sessionId: newId('session'),
+            userId: person.userId,
+            methodId,
+            methods: ['passkey'],
+            ip: '127.0.0.1',
+            userAgent: null,
+            replaces: null,
+          },
+          system,
+        )
+        .then(
+          () => 'started',
+          (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+        )
+    const live = async () => (await liveSessionsOf(services.pool, person.userId, services.clock.now())).length
+    expect(await start(method?.id ?? '')).to.equal('started')
+    expect(await start(newId('method'))).to.equal('ERR_PASSKEY_REJECTED')
+    expect(await live()).to.equal(2)
+    await userCommands(services).suspend(person.userId, undefined, 'system', system)
+    expect(await start(method?.id ?? '')).to.equal('ERR_ACCOUNT_SUSPENDED')
+    expect(await live()).to.equal(0)
   })
 
   it('SGN-01 adding a passkey: one ceremony adds one, and not into another session', async () => {
