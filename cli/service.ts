@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { createApp } from '../adapters/http/app.ts'
+import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
+import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
 import { oidcRouter } from '../adapters/oidc/router.ts'
@@ -61,14 +63,30 @@ const closed = (server: Server): Promise<void> =>
 
 const SECOND = 1000
 
-/** Small recurring duties that any instance may do at any time. */
-const maintenance = (duties: readonly (() => Promise<unknown>)[], log: Log): NodeJS.Timeout =>
-  setInterval(() => {
-    for (const duty of duties)
-      duty().catch((error: unknown) => {
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'maintenance failed')
-      })
-  }, 30 * SECOND).unref()
+/** Runs duties at their times, each one only when its last run has ended. @returns what stops them */
+const maintain = (duties: readonly Duty[], log: Log): (() => Promise<void>) => {
+  const running = new Map<string, Promise<void>>()
+  const timers = duties.map(({ name, every, run }) =>
+    setInterval(() => {
+      if (running.has(name)) return
+      const ended = run()
+        .catch((error: unknown) => {
+          log.warn(
+            { duty: name, reason: error instanceof Error ? error.message : String(error) },
+            'maintenance failed',
+          )
+        })
+        .then(() => {
+          running.delete(name)
+        })
+      running.set(name, ended)
+    }, every * SECOND).unref(),
+  )
+  return async () => {
+    for (const timer of timers) clearInterval(timer)
+    await Promise.all(running.values())
+  }
+}
 
 const health = (core: Core) => ({
   alive: () =>
@@ -146,9 +164,16 @@ export const startService = async (
       app(request, response)
     })
     server.requestTimeout = 60 * SECOND
-    const timer = maintenance([() => services.reservations.sweep(), () => idempotency.purge(new Date())], log)
+    const stopMaintenance = maintain(
+      [
+        ...maintenanceDuties(services, core.eventLog, workPool),
+        { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
+        { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
+      ],
+      log,
+    )
     const port = await listen(server, config.listen).catch(async (error: unknown) => {
-      clearInterval(timer)
+      await stopMaintenance()
       await core.stop()
       throw error
     })
@@ -158,8 +183,8 @@ export const startService = async (
       core,
       storage,
       stop: async () => {
-        clearInterval(timer)
         await closed(server)
+        await stopMaintenance()
         await metrics?.stop()
         await core.stop()
         await storage.stop()
