@@ -14,17 +14,19 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { dirname, extname, join, relative, sep } from 'node:path'
+import { bundle } from './bundle.mjs'
 
 const rooms = ['domain', 'projections', 'adapters', 'read-models', 'cli']
-const browserFolder = join('adapters', 'web', 'browser')
-const bundleFolder = join('adapters', 'web', 'assets')
-const settings = ['tsconfig.json', 'package-lock.json', 'infra/tsconfig.build.json', 'infra/build.mjs']
+const settings = [
+  'tsconfig.json',
+  'package-lock.json',
+  'infra/tsconfig.build.json',
+  'infra/tsconfig.browser.json',
+  'infra/build.mjs',
+  'infra/bundle.mjs',
+]
 const copied = new Set(['.sql', '.css', '.svg', '.yaml', '.html', '.json', '.ico', '.png', '.woff2', '.txt'])
-
-/** What a page may load, compressed: the pages that guard every other page stay light. */
-const bundleLimit = 15_000
 
 /** Whether .build/ was made from exactly the files that are here now. */
 export const isBuilt = (root) => {
@@ -88,32 +90,4 @@ const copy = (root, next, file) => {
   const target = join(next, file)
   mkdirSync(dirname(target), { recursive: true })
   copyFileSync(join(root, file), target)
-}
-
-const bundle = async (root, next) => {
-  const folder = join(root, browserFolder)
-  if (!existsSync(folder)) return
-  const entries = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-  if (entries.length === 0) return
-  const esbuild = await import('esbuild')
-  await esbuild.build({
-    entryPoints: entries.map((name) => join(folder, name)),
-    outdir: join(next, bundleFolder),
-    tsconfig: join(root, 'infra', 'tsconfig.browser.json'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    legalComments: 'none',
-    logLevel: 'warning',
-  })
-  for (const name of entries) {
-    const file = `${basename(name, '.ts')}.js`
-    const size = gzipSync(readFileSync(join(next, bundleFolder, file)), { level: 9 }).length
-    if (size > bundleLimit) {
-      throw new Error(
-        `${join(bundleFolder, file)} is ${size} bytes compressed; at most ${bundleLimit} are allowed. Make it lighter, or load a part of it later.`,
-      )
-    }
-  }
 }

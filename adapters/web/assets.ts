@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { Router } from 'express'
@@ -39,33 +39,27 @@ const asset = (name: string, text: string): [string, Asset] => {
   return [name, { path, type, plain, gzip: gzipSync(plain) }]
 }
 
-const builtScripts = async (): Promise<[string, Asset][]> => {
-  const names = (await readdir(here('./assets/'))).filter((name) => name.endsWith('.js'))
-  return Promise.all(names.map(async (name) => asset(name, await readFile(here(`./assets/${name}`), 'utf8'))))
-}
+/** Beside this file in a build; run from its sources, the service takes those of the last build. */
+const scriptFolder = import.meta.url.endsWith('.ts')
+  ? here('../../.build/adapters/web/assets/')
+  : here('./assets/')
 
-const bundledScripts = async (): Promise<[string, Asset][]> => {
-  const { build } = await import('esbuild')
-  const entries = (await readdir(here('./browser/'))).filter((name) => name.endsWith('.ts'))
-  const { outputFiles } = await build({
-    entryPoints: entries.map((name) => here(`./browser/${name}`)),
-    outdir: here('./assets/'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-    logLevel: 'warning',
+const scripts = async (): Promise<[string, Asset][]> => {
+  const found = await readdir(scriptFolder).catch((cause: unknown) => {
+    throw new Error(`There are no scripts for the browser in ${scriptFolder}: run "npm run build"`, { cause })
   })
-  return outputFiles.map(({ path, text }) => asset(basename(path), text))
+  const names = found.filter((name) => name.endsWith('.js'))
+  return Promise.all(names.map(async (name) => asset(name, await readFile(join(scriptFolder, name), 'utf8'))))
 }
 
-/** Reads the built assets, or bundles them in memory when the service runs from its TypeScript sources. */
+/** @throws Error when the scripts have not been built */
 export const loadAssets = async (): Promise<Assets> => {
-  const fromSources = import.meta.url.endsWith('.ts')
-  const scripts = await (fromSources ? bundledScripts() : builtScripts())
   const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
-  const byName = new Map([...scripts, asset('app.css', css.join('\n')), asset('favicon.svg', favicon)])
+  const byName = new Map([
+    ...(await scripts()),
+    asset('app.css', css.join('\n')),
+    asset('favicon.svg', favicon),
+  ])
   const byPath = new Map([...byName.values()].map((found) => [found.path, found]))
 
   const router = Router()

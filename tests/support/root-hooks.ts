@@ -1,5 +1,14 @@
-/** Loaded by mocha (`--require`): ends what the test process started. */
+/** Loaded by mocha (`--require`): what every test process needs before, and the end of what it started. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { stopTestPostgres } from './postgres.ts'
+
+/** The service under test serves the browser's scripts as they are now, whatever was built before. */
+export const mochaGlobalSetup = async (): Promise<void> => {
+  const script = fileURLToPath(new URL('../../infra/bundle.mjs', import.meta.url))
+  await promisify(execFile)(process.execPath, [script])
+}
 
 export const mochaHooks = {
   afterAll: async function (this: Mocha.Context): Promise<void> {
