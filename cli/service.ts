@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { createApp } from '../adapters/http/app.ts'
+import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
+import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
 import { oidcRouter } from '../adapters/oidc/router.ts'
@@ -61,14 +63,30 @@ const closed = (server: Server): Promise<void> =>
 
 const SECOND = 1000
 
-/** Small recurring duties that any instance may do at any time. */
-const maintenance = (duties: readonly (() => Promise<unknown>)[], log: Log): NodeJS.Timeout =>
-  setInterval(() => {
-    for (const duty of duties)
-      duty().catch((error: unknown) => {
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'maintenance failed')
-      })
-  }, 30 * SECOND).unref()
+/** Runs duties at their times, each one only when its last run has ended. @returns what stops them */
+const maintain = (duties: readonly Duty[], log: Log): (() => Promise<void>) => {
+  const running = new Map<string, Promise<void>>()
+  const timers = duties.map(({ name, every, run }) =>
+    setInterval(() => {
+      if (running.has(name)) return
+      const ended = run()
+        .catch((error: unknown) => {
+          log.warn(
+            { duty: name, reason: error instanceof Error ? error.message : String(error) },
+            'maintenance failed',
+          )
+        })
+        .then(() => {
+          running.delete(name)
+        })
+      running.set(name, ended)
+    }, every * SECOND).unref(),
+  )
+  return async () => {
+    for (const timer of timers) clearInterval(timer)
+    await Promise.all(running.values())
+  }
+}
 
 const health = (core: Core) => ({
   alive: () =>
@@ -87,86 +105,104 @@ const health = (core: Core) => ({
   },
 })
 
+/** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
+const serveHttp = async (
+  config: Config,
+  core: Core,
+  log: Log,
+  strict: boolean,
+): Promise<{ port: number; stop: () => Promise<void> }> => {
+  const { services, workPool } = core
+  const idempotency = postgresIdempotency(workPool, {
+    seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
+    open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
+  })
+  const isTrusted = trustedProxies(config.trustedProxies)
+  const seen = lastSeen(services.pool, services.clock, (error) => {
+    log.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'a use of a session was not noted',
+    )
+  })
+  const assets = await loadAssets()
+  const web = {
+    pages: webPages(services, assets),
+    clientIp: (request: IncomingMessage) =>
+      clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
+    newRequestId: randomUUID,
+    onError: (error: unknown, requestId: string) => {
+      log.error({ err: error, requestId }, 'request failed')
+    },
+  }
+  const app = createApp({
+    api: {
+      publicUrl: config.publicUrl,
+      version: programVersion(),
+      authenticate: authenticator(services.pool, services.clock, seen),
+      logger: log,
+      now: () => new Date(),
+      newCorrelationId: randomUUID,
+      idempotency,
+      trustedProxies: config.trustedProxies,
+      strict,
+    },
+    routes: apiRoutes(services),
+    routers: [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })],
+    health: health(core),
+  })
+  const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
+  const server = createServer((request, response) => {
+    metrics?.observe(request, response)
+    app(request, response)
+  })
+  server.requestTimeout = 60 * SECOND
+  const port = await listen(server, config.listen).catch(async (error: unknown) => {
+    await metrics?.stop()
+    throw error
+  })
+  const stopMaintenance = maintain(
+    [
+      ...maintenanceDuties(services, core.eventLog, workPool),
+      { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
+      { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
+    ],
+    log,
+  )
+  return {
+    port,
+    stop: async () => {
+      await closed(server)
+      await stopMaintenance()
+      await metrics?.stop()
+    },
+  }
+}
+
 /**
- * Migrates, starts the core and serves.
+ * Migrates, starts the core and serves. Whatever had been started is stopped when something after it fails.
  * @throws CliError for what the operator can mend: configuration, keys, ports, databases out of reach
  */
 export const startService = async (
   config: Config,
   log: Log,
-  options: { strict?: boolean } = {},
+  options: { readonly strict?: boolean } = {},
 ): Promise<Service> => {
-  const storage = await openStorage(config, log, { attach: false })
+  const started: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end()
+  }
   try {
+    const storage = await openStorage(config, log, { attach: false })
+    started.push(() => storage.stop())
     await migrate(storage)
     const core = await startCore(storage, config.publicUrl, log)
-    const { services, workPool } = core
-    const idempotency = postgresIdempotency(workPool, {
-      seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
-      open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
-    })
-    const isTrusted = trustedProxies(config.trustedProxies)
-    const seen = lastSeen(services.pool, services.clock, (error) => {
-      log.warn(
-        { reason: error instanceof Error ? error.message : String(error) },
-        'a use of a session was not noted',
-      )
-    })
-    await ensureSigningKey(services, randomUUID())
-    const assets = await loadAssets()
-    const web = {
-      pages: webPages(services, assets),
-      clientIp: (request: IncomingMessage) =>
-        clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
-      newRequestId: randomUUID,
-      onError: (error: unknown, requestId: string) => {
-        log.error({ err: error, requestId }, 'request failed')
-      },
-    }
-    const routers = [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })]
-    const app = createApp({
-      api: {
-        publicUrl: config.publicUrl,
-        version: programVersion(),
-        authenticate: authenticator(services.pool, services.clock, seen),
-        logger: log,
-        now: () => new Date(),
-        newCorrelationId: randomUUID,
-        idempotency,
-        trustedProxies: config.trustedProxies,
-        ...(options.strict === undefined ? {} : { strict: options.strict }),
-      },
-      routes: apiRoutes(services),
-      routers,
-      health: health(core),
-    })
-    const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
-    const server = createServer((request, response) => {
-      metrics?.observe(request, response)
-      app(request, response)
-    })
-    server.requestTimeout = 60 * SECOND
-    const timer = maintenance([() => services.reservations.sweep(), () => idempotency.purge(new Date())], log)
-    const port = await listen(server, config.listen).catch(async (error: unknown) => {
-      clearInterval(timer)
-      await core.stop()
-      throw error
-    })
-    return {
-      publicUrl: config.publicUrl,
-      port,
-      core,
-      storage,
-      stop: async () => {
-        clearInterval(timer)
-        await closed(server)
-        await metrics?.stop()
-        await core.stop()
-        await storage.stop()
-      },
-    }
+    started.push(() => core.stop())
+    await ensureSigningKey(core.services, randomUUID())
+    const http = await serveHttp(config, core, log, options.strict ?? false)
+    started.push(() => http.stop())
+    return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }
   } catch (error) {
-    await storage.stop()
+    await stop()
     throw error
   }
 }

@@ -32,7 +32,6 @@ export type DomainEvent =
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
-export type DataOf<T extends EventType> = EventOf<T>['data']
 
 export const catalogue: Rows<DomainEvent> = {
   ...userEvents,

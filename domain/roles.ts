@@ -14,9 +14,6 @@ export const roleKeys = Object.keys(roles) as readonly Role[]
 
 export const isRole = (value: string): value is Role => Object.hasOwn(roles, value)
 
-/** Every administrator may read; what each may write is declared by the routes. */
-export const anyAdministrator: readonly Role[] = roleKeys
-
 /** Whether one of the roles held is asked for. A global administrator may do everything. */
 export const allows = (held: readonly Role[], asked: readonly Role[]): boolean =>
   held.includes('global_admin') || held.some((role) => asked.includes(role))

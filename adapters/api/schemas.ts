@@ -1,15 +1,15 @@
 /** Fields and forms that several route groups share. */
 import { Type, type TSchema } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
-import { anyAdministrator, type Role } from '../../domain/roles.ts'
+import { roleKeys, type Role } from '../../domain/roles.ts'
 import type { Sort } from '../../read-models/queries/page.ts'
 import { decodeCursor, DEFAULT_LIMIT } from '../http/cursor.ts'
 
 /** People with a session and service accounts with a key. */
 const credentials = ['session', 'api_key'] as const
 
-/** Who may read: every administrator. */
-export const readers = { credentials, roles: anyAdministrator } as const
+/** Every administrator may read; what each may write is declared by the routes. */
+export const readers = { credentials, roles: roleKeys } as const
 
 /** Who may write: these roles, and always a global administrator. */
 export const writers = <const R extends readonly Role[]>(...roles: R) => ({ credentials, roles }) as const

@@ -161,5 +161,3 @@ export const userCommands = (services: Services) => {
 const credentialClaim = (userId: string, { credentialId }: PasskeyMethod): readonly Claim[] => [
   { kind: 'credential', value: credentialId, owner: userId },
 ]
-
-export type UserCommands = ReturnType<typeof userCommands>

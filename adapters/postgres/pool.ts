@@ -8,14 +8,14 @@ const instantOf = (text: string): string => {
 }
 
 /** Object ids of Postgres' own types (pg_type). */
-const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ
-const INT8: number = pg.types.builtins.INT8
+const TIMESTAMPTZ = pg.types.builtins.TIMESTAMPTZ
+const INT8 = pg.types.builtins.INT8
 
 const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+  getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ) return instantOf
     if (oid === INT8) return Number
-    return pg.types.getTypeParser(oid as Parameters<typeof pg.types.getTypeParser>[0], format) as (value: string) => unknown
+    return pg.types.getTypeParser(oid, format) as (value: string) => unknown
   },
 }
 

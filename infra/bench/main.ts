@@ -93,6 +93,8 @@ try {
   const history = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })
   const events = await generateHistory(history, serializer, { clock: systemClock() }, HISTORY)
   const pool = openPool(databaseUrl, READ_MODELS, { max: 4, statementTimeout: 600_000 })
+  // The serving tables are empty; a rebuild goes as far as they say they have come.
+  await pool.query('insert into checkpoint (name, position) values ($1, $2)', [CORE, await history.head()])
   const report = await rebuild({
     name: CORE,
     pool,

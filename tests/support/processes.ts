@@ -6,10 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+// @ts-expect-error -- plain JavaScript: it runs before TypeScript is installed
+import { isBuilt as untypedIsBuilt } from '../../infra/build.mjs'
 import { freePort } from './service.ts'
 import { until } from './until.ts'
 
-const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+const isBuilt = untypedIsBuilt as (root: string) => boolean
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What was built starts in a third of the time; without a current build the sources run. */
+const program = isBuilt(root)
+  ? [join(root, '.build', 'cli', 'main.js')]
+  : ['--import', 'tsx', join(root, 'cli', 'main.ts')]
 
 export interface Setting {
   readonly databaseUrl: string
@@ -56,7 +64,7 @@ export const runSvc = async (
 }
 
 const start = (args: readonly string[], setting: Setting, others: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+  const child = spawn(process.execPath, [...program, ...args], {
     env: environmentOf(setting, others),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -74,7 +74,7 @@ export const answerRead = async (store: Store, call: ReadCall): Promise<void> =>
   const options = call.request.getOptions()
   if (options === undefined) throw new Error('a read without options')
   const count = Number(options.getCount())
-  const backwards = Number(options.getReadDirection()) === 1
+  const backwards = [1].includes(options.getReadDirection())
   const stream = options.getStream()
   let events: readonly Stored[]
   if (stream !== undefined) {

@@ -1,0 +1,63 @@
+/** What has to be done every now and then, by whichever instance comes to it: doing it twice changes nothing. */
+import type pg from 'pg'
+import { membershipDecider, membershipStream } from '../domain/membership/decider.ts'
+import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
+import type { Services } from './commands/deps.ts'
+import type { EventLog } from './event-log/event-log.ts'
+import type { Actor } from './event-log/handle.ts'
+import { newId } from './ids.ts'
+
+/** Most memberships ended in one go; the rest follow at the next. */
+const AT_ONCE = 500
+
+export interface Duty {
+  readonly name: string
+  /** Seconds between two runs. */
+  readonly every: number
+  readonly run: () => Promise<unknown>
+}
+
+const system = (): Actor => ({
+  actorId: null,
+  actorType: 'system',
+  credential: null,
+  ip: null,
+  correlationId: newId('auditEvent'),
+})
+
+/** Ends memberships whose time is over. They stopped counting at that moment; this makes it an event. */
+const endLapsedMemberships = async ({ pool, clock, handle }: Services): Promise<void> => {
+  for (const { groupId, userId } of await lapsedMemberships(pool, clock.now(), AT_ONCE))
+    await handle(
+      membershipDecider,
+      membershipStream(groupId, userId),
+      { type: 'expire', groupId, userId, now: clock.now() },
+      system(),
+    )
+}
+
+/** Destroys keys of erased people that an interrupted erasure has left. */
+const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Promise<void> => {
+  const { rows } = await workPool.query<{ subject: string }>(
+    'select subject from vault.person_key where wrapped is not null and subject = any($1)',
+    [await erasedUsers(pool)],
+  )
+  for (const { subject } of rows) await vault.destroyPersonKey(subject)
+}
+
+/** Rows of working tables that nobody will ask for again. */
+const clearWork = async (workPool: pg.Pool): Promise<void> => {
+  await workPool.query(`delete from work.session_use where last_seen_at < now() - interval '400 days'`)
+}
+
+export const maintenanceDuties = (
+  services: Services,
+  eventLog: EventLog,
+  workPool: pg.Pool,
+): readonly Duty[] => [
+  { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
+  { name: 'lapsed memberships', every: 15, run: () => endLapsedMemberships(services) },
+  { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
+  { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
+  { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },
+]

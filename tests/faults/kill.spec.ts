@@ -1,0 +1,51 @@
+/** The service is killed at any moment, over and over: what it acknowledged is there, whole. */
+import { expect } from 'chai'
+import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { expectNothingLost, startLoad } from '../support/load.ts'
+import { serve, type ServeProcess } from '../support/processes.ts'
+import { seededPlace, type SeededPlace } from '../support/seeded.ts'
+import { recordingLog } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '30')
+
+describe('svc serve, killed', function () {
+  this.timeout(300_000)
+  let place: SeededPlace
+  before(async () => {
+    place = await seededPlace()
+  })
+  after(() => place.drop())
+
+  it(`EVT-01 EVT-03 loses nothing it acknowledged, and records no command by halves, over ${String(KILLS)} kills under load`, async () => {
+    let current: ServeProcess | null = null
+    const load = startLoad({ urls: () => (current === null ? [] : [current.url]), cookie: place.cookie })
+    const starts: number[] = []
+    try {
+      for (let kill = 0; kill < KILLS; kill++) {
+        current = await serve(place.setting)
+        starts.push(current.readyAfter)
+        // Somewhere in the next requests, not at a moment that the clock gives.
+        const goal = load.counts.acknowledged + 1 + Math.floor(Math.random() * 60)
+        await until(() => load.counts.acknowledged >= goal, 20_000, 'acknowledged requests')
+        await current.kill('SIGKILL')
+        current = null
+      }
+      current = await serve(place.setting)
+    } finally {
+      await load.stop()
+    }
+    expect(load.counts.unexpected).to.deep.equal([])
+    const ready = `${current.url}/readyz`
+    await until(async () => (await fetch(ready)).ok)
+    await expectNothingLost(place.setting.databaseUrl, load)
+    await current.kill('SIGTERM')
+    const report = await rebuildReadModels(place.config, recordingLog(), true)
+    expect(report.differences).to.deep.equal([])
+    starts.sort((a, b) => a - b)
+    const median = String(starts[starts.length >> 1])
+    console.log(
+      `      ${String(load.counts.acknowledged)} acknowledged, ${String(load.counts.failed)} not; ready after ${median} ms (median)`,
+    )
+  })
+})
