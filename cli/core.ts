@@ -7,6 +7,7 @@ import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
+import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
 import { reservations } from '../adapters/postgres/reservations.ts'
 import { concernsRules, RULE_MEMBERSHIPS, ruleMemberships } from '../adapters/subscribers/rule-memberships.ts'
@@ -64,7 +65,7 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
     max: 8,
     connectionTimeoutMillis: 2000,
   })
-  workPool.on('error', (error) => {
+  outlivesConnections(workPool, (error) => {
     log.warn({ reason: error.message }, 'a database connection broke')
   })
   const vault = await openVault({

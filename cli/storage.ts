@@ -131,7 +131,7 @@ export const migrate = async (storage: Storage): Promise<readonly string[]> => {
     if (isConnectionError(error))
       throw new CliError(
         exitCodes.unreachable,
-        `The database (SVC_DATABASE_URL) cannot be reached: ${error.message}`,
+        `The database (SVC_DATABASE_URL) cannot be reached: ${error.message === '' ? String((error as { code?: unknown }).code) : error.message}`,
       )
     throw error
   } finally {
@@ -142,7 +142,10 @@ export const migrate = async (storage: Storage): Promise<readonly string[]> => {
 const isConnectionError = (error: unknown): error is Error => {
   const code = (error as { code?: unknown }).code
   return (
-    error instanceof Error && typeof code === 'string' && /^(E[A-Z]+|08...|57P03|28...|3D000)$/.test(code)
+    error instanceof Error &&
+    (typeof code === 'string'
+      ? /^(E[A-Z_]+|08...|57P03|28...|3D000)$/.test(code)
+      : /timeout|Connection terminated/i.test(error.message))
   )
 }
 

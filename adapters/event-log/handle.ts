@@ -110,8 +110,12 @@ export const commandHandler = (deps: {
     )
     for (let attempt = 1; ; attempt++) {
       const { state, last, ids, position: at } = await load(decider, stream)
-      if (actor.idempotencyKey !== undefined && ids.has(eventId('0')))
+      if (actor.idempotencyKey !== undefined && ids.has(eventId('0'))) {
+        // Recorded by an earlier attempt, which may have died before it was in force.
+        if (options.wait !== false && at !== null && !(await waitFor('core', at)))
+          throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
         return { state, version: last + 1, recorded: [], position: at }
+      }
       const decision = decider.decide(command, state)
       const missing = 'refusal' in decision && decision.refusal.code === 'ERR_NOT_FOUND'
       if (actor.ifVersion !== undefined && actor.ifVersion !== last + 1 && !missing)
@@ -121,7 +125,12 @@ export const commandHandler = (deps: {
         throw new DomainError(code, message, field)
       }
       const { events } = decision
-      if (events.length === 0) return { state, version: last + 1, recorded: [], position: null }
+      if (events.length === 0) {
+        // Someone else may have asked for the same a moment ago, and still be waiting for it to be in force.
+        if (options.wait !== false && at !== null && !(await waitFor('core', at)))
+          throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
+        return { state, version: last + 1, recorded: [], position: null }
+      }
       const time = clock.now()
       const sealed = await serializer.seal(
         events.map((event, index) => {

@@ -53,7 +53,16 @@ export const openPool = (connectionString: string, schema: string, options: Pool
       .map(([name, value]) => `-c ${name}=${String(value)}`)
       .join(' '),
   })
-  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
-  pool.on('error', (error) => options.onError?.(error))
-  return pool
+  return outlivesConnections(pool, options.onError)
 }
+
+/**
+ * Keeps connections that break from ending the process: idle ones are replaced at their next use; those in use between
+ * two statements, of which the pool does not hear, fail their next one.
+ */
+export const outlivesConnections = (pool: pg.Pool, onError?: (error: Error) => void): pg.Pool =>
+  pool
+    .on('error', (error) => onError?.(error))
+    .on('connect', (client) => {
+      client.on('error', () => undefined)
+    })

@@ -1,6 +1,7 @@
 /** Real child processes for tests: the service as an operator starts it, and a Postgres that can be hurt. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,6 +124,7 @@ export const serve = async (
 
 /** A Postgres of its own, which is started again on the same port when it dies. */
 export interface OwnPostgres extends EmbeddedPostgres {
+  /** Signals the server, and for stopping and going on each of its processes. */
   readonly signal: (name: NodeJS.Signals) => void
   readonly remove: () => Promise<void>
 }
@@ -134,7 +136,11 @@ export const ownPostgres = async (): Promise<OwnPostgres> => {
     ...server,
     signal: (name) => {
       const pid = server.pid()
-      if (pid !== undefined) process.kill(pid, name)
+      if (pid === undefined) return
+      const whole = name === 'SIGSTOP' || name === 'SIGCONT'
+      const backends = whole ? readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8') : ''
+      for (const one of [pid, ...backends.trim().split(' ').filter(Boolean).map(Number)])
+        process.kill(one, name)
     },
     remove: async () => {
       await server.stop()
