@@ -32,6 +32,8 @@ export const bundle = async (root, output) => {
     logLevel: 'warning',
     write: false,
   })
+  // Its helper process would otherwise stay as long as the service that this process becomes.
+  await esbuild.stop()
   for (const { path, contents } of outputFiles) {
     const size = gzipSync(contents, { level: 9 }).length
     if (size > bundleLimit)

@@ -30,9 +30,11 @@ await runMain(async () => {
       DEMO_REDIRECT_URI: redirectUri,
     },
   })
+  // It ends with the service, and does not keep this process from ending.
+  app.unref()
   process.once('exit', () => app.kill())
   console.log(
-    'Demo: open the setup link below and make a passkey, then sign in to the demo application at http://localhost:8090/',
+    'Demo: the demo application is at http://localhost:8090/. Before the first sign-in, open the setup link that follows and make a passkey.',
   )
   await import('./start.mjs')
 })

@@ -13,4 +13,10 @@ demoApp({
   clientId: required('DEMO_CLIENT_ID'),
   clientSecret: required('DEMO_CLIENT_SECRET'),
   redirectUri,
-}).listen(Number(port), hostname)
+})
+  .listen(Number(port), hostname)
+  .once('error', (error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message
+    console.error(`Demo: the demo application cannot listen on ${hostname}:${port}: ${reason}.`)
+    process.exitCode = 1
+  })
