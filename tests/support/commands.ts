@@ -124,7 +124,7 @@ const settings = fc.oneof(
 const applicationId = fc.constant(id('application'))
 
 /** `now` is left to the test, whose clock does not go back. */
-export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof(
+export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbitrary<ApplicationCommand>[]>(
   ...(
     [
       [
@@ -152,7 +152,7 @@ export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof(
       ['delete', {}],
     ] as const
   ).map(([type, members]) => command<ApplicationCommand>(type, { applicationId, ...members })),
-) as Arbitrary<ApplicationCommand>
+)
 
 export const sessionCommands: Arbitrary<SessionCommand> = fc.oneof(
   command<SessionCommand>('start', {

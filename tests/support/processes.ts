@@ -15,21 +15,6 @@ import { until } from './until.ts'
 const isBuilt = untypedIsBuilt as (root: string) => boolean
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What was built starts in a third of the time; without a current build the sources run. */
-const program = isBuilt(root)
-  ? [join(root, '.build', 'cli', 'main.js')]
-  : ['--import', 'tsx', join(root, 'cli', 'main.ts')]
-
-export interface Setting {
-  readonly databaseUrl: string
-  readonly secretKey: string
-}
-
-export const newSetting = (databaseUrl: string): Setting => ({
-  databaseUrl,
-  secretKey: randomBytes(32).toString('base64url'),
-})
-
 export interface ServeProcess {
   readonly url: string
   readonly port: number

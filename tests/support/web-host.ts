@@ -170,7 +170,8 @@ export const startWebHost = async (): Promise<WebHost> => {
 
   app.get(
     '/done',
-    (request, response) => void response.type('text').send(`done ${JSON.stringify(request.query['request'])}`),
+    (request, response) =>
+      void response.type('text').send(`done ${JSON.stringify(request.query['request'])}`),
   )
   app.post('/posted', (request, response) => {
     state.calls.push(`form from ${request.get('origin') ?? 'nowhere'}`)
