@@ -1,6 +1,5 @@
 /** Real child processes for tests: the service as an operator starts it, and a Postgres that can be hurt. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +13,16 @@ import { until } from './until.ts'
 
 const isBuilt = untypedIsBuilt as (root: string) => boolean
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What was built starts in a third of the time; without a current build the sources run. */
+const program = isBuilt(root)
+  ? [join(root, '.build', 'cli', 'main.js')]
+  : ['--import', 'tsx', join(root, 'cli', 'main.ts')]
+
+export interface Setting {
+  readonly databaseUrl: string
+  readonly secretKey: string
+}
 
 export interface ServeProcess {
   readonly url: string
