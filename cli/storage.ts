@@ -10,7 +10,7 @@ import { firstBarrier, postgresUser } from '../adapters/postgres/os.ts'
 import { openPool, type PoolOptions } from '../adapters/postgres/pool.ts'
 import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { migrateVault } from '../adapters/vault/schema.ts'
-import { retentionOf } from '../domain/catalogue.ts'
+import { retentionOf, retentionSeconds } from '../domain/catalogue.ts'
 import { endLeases } from '../projections/lease.ts'
 import { migrateReadModels, READ_MODELS } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
@@ -29,13 +29,7 @@ export interface Storage {
   stop(): Promise<void>
 }
 
-const DAY = 86_400
-
-/** Sign-ins are kept for 395 days and token grants for 90; the rest for ever. */
-const retention: RetentionPolicy = (category) => {
-  const seconds = { permanent: null, sign_in: 395 * DAY, token: 90 * DAY }
-  return seconds[retentionOf(category)]
-}
+const retention: RetentionPolicy = (category) => retentionSeconds[retentionOf(category)]
 
 /**
  * Where the embedded database and the key are kept. Started by root, Postgres runs as an OS user of its own, which a

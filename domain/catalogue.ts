@@ -53,6 +53,15 @@ export const rowOf = (type: EventType): CatalogueRow<Record<string, unknown>> =>
 /** How long events are kept: identity and governance for ever, sign-ins and token grants for a while. */
 export type RetentionClass = 'permanent' | 'sign_in' | 'token'
 
+const DAY = 86_400
+
+/** Seconds that events of a class are kept; null for ever. */
+export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> = {
+  permanent: null,
+  sign_in: 395 * DAY,
+  token: 90 * DAY,
+}
+
 const retention: Readonly<Record<string, RetentionClass>> = { grant: 'token', session: 'sign_in' }
 
 /** Retention by the category of a stream (its name before the first `-`). */

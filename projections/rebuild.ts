@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { retentionSeconds } from '../domain/catalogue.ts'
 import { migrateReadModels, READ_MODELS, REBUILD } from '../read-models/migrate.ts'
 import { applyEvents } from './apply.ts'
 import { lockCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
@@ -39,9 +40,20 @@ interface RebuildOptions {
   readonly verify: boolean
 }
 
-const compare = async (client: pg.ClientBase, table: string): Promise<TableDifference> => {
+/** Rows whose events may be gone are left out some time before they are due, because pruning and replay take time. */
+const RETENTION_MARGIN_SECONDS = 7 * 86_400
+
+const compare = async (
+  client: pg.ClientBase,
+  { name: table, retention }: Table,
+): Promise<TableDifference> => {
+  const kept = retention === undefined ? null : retentionSeconds[retention.class]
+  const young =
+    retention === undefined || kept === null
+      ? ''
+      : `where ${retention.age} > now() - interval '${String(kept - RETENTION_MARGIN_SECONDS)} seconds'`
   const missing = (a: string, b: string) =>
-    `(select count(*) from (select * from ${a}.${table} except all select * from ${b}.${table}) d)`
+    `(select count(*) from (select * from ${a}.${table} ${young} except all select * from ${b}.${table} ${young}) d)`
   const { rows } = await client.query<{ serving: string; replayed: string }>(
     `select ${missing(READ_MODELS, REBUILD)} as serving, ${missing(REBUILD, READ_MODELS)} as replayed`,
   )
@@ -87,11 +99,11 @@ const replayed = async (
 ): Promise<Pick<RebuildReport, 'rows' | 'differences'>> => {
   const rows: Record<string, number> = {}
   const differences: TableDifference[] = []
-  for (const { name: table } of tables) {
+  for (const table of tables) {
     const { rows: counted } = await client.query<{ n: string }>(
-      `select count(*) as n from ${REBUILD}.${table}`,
+      `select count(*) as n from ${REBUILD}.${table.name}`,
     )
-    rows[table] = Number(counted[0]?.n)
+    rows[table.name] = Number(counted[0]?.n)
     if (!verify) continue
     const difference = await compare(client, table)
     if (difference.onlyServing + difference.onlyReplayed > 0) differences.push(difference)
@@ -115,7 +127,8 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
 
   const replay = (batch: OpenedBatch, upTo: string) =>
     inTransaction(pool, async (client) => {
-      await client.query(`set local search_path to ${REBUILD}`)
+      // What a crash loses is replayed by the next rebuild, which begins anew.
+      await client.query(`set local search_path to ${REBUILD}; set local synchronous_commit to off`)
       await lockCheckpoint(client, name)
       const wanted = batch.events.filter((event) => event.position <= upTo)
       await applyEvents(client, tables, wanted)
@@ -126,7 +139,15 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
 
   // Never past the serving tables: what they do not show yet would have no counterpart there.
   const catchUp = async (serving: string): Promise<void> => {
-    while (position < serving) await replay(await source.read(position, PAGE), serving)
+    let ahead = source.read(position, PAGE)
+    while (position < serving) {
+      const batch = await ahead
+      // The next page is read and opened while this one is written.
+      ahead = source.read(batch.position, PAGE)
+      ahead.catch(() => undefined)
+      await replay(batch, serving)
+    }
+    await ahead.catch(() => undefined)
   }
 
   await prepare(pool)

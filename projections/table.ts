@@ -1,4 +1,4 @@
-import type { EventOf, EventType, Recorded } from '../domain/catalogue.ts'
+import type { EventOf, EventType, Recorded, RetentionClass } from '../domain/catalogue.ts'
 import type { Rows, Selector } from './rows.ts'
 
 /** What one type of event does to one table. */
@@ -17,6 +17,11 @@ export interface Table {
   readonly key: readonly string[]
   /** SQL that narrows what is read by anything but the whole key, where history would be in the way. */
   readonly open?: string
+  /**
+   * For rows made of events that are not kept for ever: the class that goes first, and the column that tells a row's
+   * age. A replay cannot make the older ones again, and does not count them as missing.
+   */
+  readonly retention?: { readonly class: RetentionClass; readonly age: string }
   readonly on: { readonly [T in EventType]?: Reaction<Recorded<EventOf<T>>> }
 }
 

@@ -1,18 +1,64 @@
 /** What follows from a route's declaration, and what contradicts it. */
+import type { TSchema } from 'typebox'
 import type { ErrorCode } from '../../domain/errors.ts'
+import type { Role } from '../../domain/roles.ts'
 import type { Schema } from './expectation.ts'
-import { pathParameters } from './match.ts'
-import type { Route } from './route.ts'
+import { pathParameters } from './path.ts'
 
-type Declared = Omit<Route, 'handle'>
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export const isUnsafe = (route: Pick<Route, 'method'>): boolean => route.method !== 'GET'
+/** `none` alone: nobody is asked. `none` beside others: the caller may stay anonymous. */
+export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
+
+export interface Access<C extends CredentialKind = CredentialKind> {
+  readonly credentials: readonly C[]
+  /** Any one of these; `global_admin` always passes. Left out: the credential is enough. */
+  readonly roles?: readonly Role[]
+}
+
+/** Bytes instead of JSON as the request's body. */
+export interface UploadRule {
+  readonly types: readonly string[]
+  readonly maxBytes: number
+}
+
+/** The part of a declaration that needs no types. */
+export interface DeclaredInWords {
+  readonly method: Method
+  /** Below /api/v1, with `{name}` for parameters. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly upload?: UploadRule
+  /** Media types of `content` replies. */
+  readonly produces?: readonly string[]
+  readonly status: 200 | 201 | 202 | 204 | 302 | 303
+  /** The codes of this route alone; what the kit itself may answer is added to the document. */
+  readonly errors: readonly ErrorCode[]
+  /** Audit actions that the route may cause. */
+  readonly audit?: readonly string[]
+  readonly deprecated?: boolean
+  /** Name of the rate limit bucket; left out: the general one. */
+  readonly bucket?: string
+}
+
+/** A route without its handler. */
+export interface Declared extends DeclaredInWords {
+  readonly access: Access
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+  readonly result?: TSchema
+}
+
+export const isUnsafe = (route: Pick<Declared, 'method'>): boolean => route.method !== 'GET'
 
 /** Whether nobody in particular may call the route. */
-export const isOpen = (route: Pick<Route, 'access'>): boolean => route.access.credentials.includes('none')
+export const isOpen = (route: Pick<Declared, 'access'>): boolean => route.access.credentials.includes('none')
 
 /** Whether `Idempotency-Key` is honoured: keys belong to a caller, so open routes have none. */
-export const isRepeatable = (route: Pick<Route, 'access' | 'method'>): boolean =>
+export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolean =>
   route.method === 'POST' && !isOpen(route)
 
 /** The errors that the kit itself may answer on a route. */

@@ -2,8 +2,7 @@
 import { DomainError } from '../../domain/errors.ts'
 import { allows } from '../../domain/roles.ts'
 import { anonymous, type Caller, type KnownCaller } from './caller.ts'
-import { isOpen } from './declaration.ts'
-import type { Access } from './route.ts'
+import { isOpen, type Access } from './declaration.ts'
 import { ApiError } from './errors.ts'
 
 export const SESSION_COOKIE = 'svc_session'

@@ -1,5 +1,6 @@
 /** Which route a method and path mean. A segment written out is preferred to a parameter. */
-import type { Method, Route } from './route.ts'
+import type { Declared, Method } from './declaration.ts'
+import { parameterOf } from './path.ts'
 
 export interface Matched<R> {
   readonly route: R
@@ -8,12 +9,6 @@ export interface Matched<R> {
 }
 
 export type Matcher<R> = (method: Method, path: string) => Matched<R> | undefined
-
-const parameterOf = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
-
-/** Names of the parameters in a path, in order. */
-export const pathParameters = (path: string): readonly string[] =>
-  path.split('/').flatMap((segment) => parameterOf(segment) ?? [])
 
 /** `/users/{id}` and `/users/{user}` are the same place. */
 const placeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}')
@@ -34,7 +29,7 @@ const literalFirst = (one: readonly string[], other: readonly string[]): number 
 }
 
 /** @throws Error when two routes share a method and place */
-export const matcher = <R extends Pick<Route, 'method' | 'path'>>(routes: readonly R[]): Matcher<R> => {
+export const matcher = <R extends Pick<Declared, 'method' | 'path'>>(routes: readonly R[]): Matcher<R> => {
   const byShape = new Map<string, { route: R; segments: readonly string[] }[]>()
   const taken = new Set<string>()
   for (const route of routes) {

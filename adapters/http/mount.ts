@@ -8,25 +8,21 @@ import type { IRouter, Request, Response } from 'express'
 import { DomainError } from '../../domain/errors.ts'
 import { BodyProblem } from './body.ts'
 import { clientIp, trustedProxies, type IsTrusted } from './client-ip.ts'
-import { errorsOf, isRepeatable } from './declaration.ts'
+import { errorsOf, isRepeatable, type Method } from './declaration.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { identify, presented, type Authenticate } from './identify.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { checksOf, receive, valuesOf, type Checks } from './input.ts'
+import type { Logger } from './logger.ts'
 import { matcher } from './match.ts'
 import { allRoutes } from './openapi.ts'
 import { once } from './repeat.ts'
 import { answerOf, refusalAnswer, send, type Answer } from './respond.ts'
-import { BASE_PATH, type ApiRequest, type HttpContext, type Method, type Reply, type Route } from './route.ts'
+import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } from './route.ts'
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
 import type { Caller } from './caller.ts'
 import { fieldName, unknownField, validators } from './validate.ts'
-
-/** The part of a logger that the kit uses; pino fits. */
-export interface Logger {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void
-}
 
 /** Counts a request; throws ApiError ERR_RATE_LIMITED when there were too many. Answers headers that tell how many are left. */
 export type RateLimit = (

@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document, printed from the very objects that are served. */
 import { stringify } from 'yaml'
 import { errors, type ErrorCode } from '../../domain/errors.ts'
-import { errorsOf, isOpen, isRepeatable } from './declaration.ts'
+import { errorsOf, isOpen, isRepeatable, type CredentialKind } from './declaration.ts'
 import { IDEMPOTENCY_HOURS } from './idempotency.ts'
 import { API_KEY_PREFIX, SESSION_COOKIE } from './identify.ts'
-import { BASE_PATH, route, type CredentialKind, type Route } from './route.ts'
+import { BASE_PATH, route, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
 

@@ -2,7 +2,7 @@
 import type { DomainError } from '../../domain/errors.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { digest, isIdempotencyKey, type IdempotencyStore, type StoredAnswer } from './idempotency.ts'
-import type { Logger } from './mount.ts'
+import type { Logger } from './logger.ts'
 import { refusalAnswer, type Answer } from './respond.ts'
 
 interface Kept {

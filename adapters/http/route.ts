@@ -4,25 +4,19 @@
  */
 import type { Readable } from 'node:stream'
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
-import type { ErrorCode } from '../../domain/errors.ts'
 import { idPattern, type Id, type IdKind } from '../../domain/ids.ts'
-import type { Role } from '../../domain/roles.ts'
 import type { AnonymousCaller, ApiKeyCaller, CliTokenCaller, SessionCaller } from './caller.ts'
-import { checkDeclaration } from './declaration.ts'
+import {
+  checkDeclaration,
+  type Access,
+  type CredentialKind,
+  type Declared,
+  type DeclaredInWords,
+  type Method,
+} from './declaration.ts'
 
 /** Where the JSON API is served, below the public address. */
 export const BASE_PATH = '/api/v1'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** `none` alone: nobody is asked. `none` beside others: the caller may stay anonymous. */
-export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
-
-export interface Access<C extends CredentialKind = CredentialKind> {
-  readonly credentials: readonly C[]
-  /** Any one of these; `global_admin` always passes. Left out: the credential is enough. */
-  readonly roles?: readonly Role[]
-}
 
 interface CallerByCredential {
   none: AnonymousCaller
@@ -95,38 +89,7 @@ export interface Reply<Result = unknown> {
   readonly headers?: ReplyHeaders
 }
 
-/** Bytes instead of JSON as the request's body. */
-export interface UploadRule {
-  readonly types: readonly string[]
-  readonly maxBytes: number
-}
-
-interface Declared {
-  readonly method: Method
-  /** Below /api/v1, with `{name}` for parameters. */
-  readonly path: string
-  readonly tag: string
-  readonly summary: string
-  readonly description?: string
-  readonly upload?: UploadRule
-  /** Media types of `content` replies. */
-  readonly produces?: readonly string[]
-  readonly status: 200 | 201 | 202 | 204 | 302 | 303
-  /** The codes of this route alone; what the kit itself may answer is added to the document. */
-  readonly errors: readonly ErrorCode[]
-  /** Audit actions that the route may cause. */
-  readonly audit?: readonly string[]
-  readonly deprecated?: boolean
-  /** Name of the rate limit bucket; left out: the general one. */
-  readonly bucket?: string
-}
-
 export interface Route extends Declared {
-  readonly access: Access
-  readonly params?: TSchema
-  readonly query?: TSchema
-  readonly body?: TSchema
-  readonly result?: TSchema
   handle(request: ApiRequest): Promise<Reply>
 }
 
@@ -136,7 +99,7 @@ export interface RouteDeclaration<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
   R extends TSchema | undefined,
-> extends Declared {
+> extends DeclaredInWords {
   readonly access: Access<C>
   /** One string per `{name}` of the path. A value that does not fit answers 404. */
   readonly params?: P

@@ -3,6 +3,7 @@ import type { Table } from '../table.ts'
 export const revokedGrants: Table = {
   name: 'revoked_grants',
   key: ['grant_id'],
+  retention: { class: 'token', age: 'revoked_at' },
   on: {
     'grant.revoked': {
       apply: ({ data, metadata }, rows) => {

@@ -4,6 +4,7 @@ import type { Table } from '../table.ts'
 export const sessionApplications: Table = {
   name: 'session_applications',
   key: ['session_id', 'application_id'],
+  retention: { class: 'token', age: 'first_at' },
   on: {
     'grant.issued': {
       reads: ({ data }) => [{ session_id: data.sessionId, application_id: data.applicationId }],

@@ -23,6 +23,7 @@ export const sessions: Table = {
   name: 'sessions',
   key: ['id'],
   open: 't.ended_at is null',
+  retention: { class: 'sign_in', age: 'created_at' },
   on: {
     'session.started': {
       apply: ({ data, metadata }, rows) => {
