@@ -11,6 +11,7 @@ import { openPool, type PoolOptions } from '../adapters/postgres/pool.ts'
 import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { migrateVault } from '../adapters/vault/schema.ts'
 import { retentionOf, retentionSeconds } from '../domain/catalogue.ts'
+import { endLeases } from '../projections/lease.ts'
 import { migrateReadModels, READ_MODELS } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -23,6 +24,8 @@ export interface Storage {
   readonly databaseUrl: string
   readonly eventStoreUrl: string
   readonly secretKey: string
+  /** Whether the database was started just now, so that nobody who used it before is still there. */
+  readonly justStarted: boolean
   stop(): Promise<void>
 }
 
@@ -68,6 +71,7 @@ const openEmbedded = async (config: Config, log: Log, attach: boolean): Promise<
     databaseUrl,
     eventStoreUrl: config.eventStore.kind === 'database' ? databaseUrl : config.eventStore.url,
     secretKey,
+    justStarted: embedded !== null,
     stop: async () => {
       await embedded?.stop()
     },
@@ -92,6 +96,7 @@ export const openStorage = async (
     databaseUrl: database.url,
     eventStoreUrl: eventStore.kind === 'database' ? database.url : eventStore.url,
     secretKey,
+    justStarted: false,
     stop: () => Promise.resolve(),
   }
 }
@@ -115,6 +120,8 @@ export const migrate = async (storage: Storage): Promise<readonly string[]> => {
   try {
     await migrateVault(pool)
     await migrateWork(pool)
+    // A killed predecessor's leases would hold up the consumers for seconds.
+    if (storage.justStarted) await endLeases(pool)
     const client = await pool.connect()
     try {
       return await migrateReadModels(client, READ_MODELS)

@@ -23,6 +23,13 @@ export class LeaseLost extends Error {
   }
 }
 
+/** Ends every lease: for a database that was started just now, so that no holder can be alive. */
+export const endLeases = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(
+    'update work.lease set expires_at = clock_timestamp() where expires_at > clock_timestamp()',
+  )
+}
+
 /**
  * Takes the lease if nobody holds it. Time is the database's, so instances need not agree on theirs.
  * @returns null when another instance holds it

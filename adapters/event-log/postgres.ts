@@ -71,7 +71,9 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     keepAlive: true,
     application_name: 'svc event log',
   })
-  pool.on('error', (error) => log('an idle connection of the event log broke', error))
+  pool.on('error', (error) => {
+    if (!pool.ending) log('an idle connection of the event log broke', error)
+  })
   const closing = new AbortController()
   const wakeUp = createWakeUp()
   const connection = { connectionString, connectTimeout: CONNECT_TIMEOUT_MS }

@@ -62,7 +62,9 @@ export const openPool = (connectionString: string, schema: string, options: Pool
  */
 export const outlivesConnections = (pool: pg.Pool, onError?: (error: Error) => void): pg.Pool =>
   pool
-    .on('error', (error) => onError?.(error))
+    .on('error', (error) => {
+      if (!pool.ending) onError?.(error)
+    })
     .on('connect', (client) => {
       client.on('error', () => undefined)
     })

@@ -78,6 +78,7 @@ try {
     databaseUrl,
     eventStoreUrl: databaseUrl,
     secretKey: randomBytes(32).toString('base64url'),
+    justStarted: false,
     stop: () => Promise.resolve(),
   }
   await migrate(storage)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { migrateWork } from '../../adapters/postgres/work-schema.ts'
 import { inTransaction } from '../../projections/transaction.ts'
-import { LeaseLost, tryLease, type Lease } from '../../projections/lease.ts'
+import { endLeases, LeaseLost, tryLease, type Lease } from '../../projections/lease.ts'
 import { readModels, type ReadModels } from '../support/projection.ts'
 import { until } from '../support/until.ts'
 
@@ -51,5 +51,16 @@ describe('the lease of a consumer', function () {
     let next: Lease | null = null
     await until(async () => (next = await tryLease(models.pool, 'c', 'two')) !== null, 5000)
     await (next as unknown as Lease).release()
+  })
+
+  it('EVT-01 passes at once when a database just started ends all leases, and the old holder can write no more', async () => {
+    const old = await take('started', 'one')
+    await endLeases(models.pool)
+    const next = await take('started', 'two')
+    const late = await inTransaction(models.pool, (client) => old.assertHeld(client)).catch(
+      (error: unknown) => error,
+    )
+    expect(late).to.be.instanceOf(LeaseLost)
+    await next.release()
   })
 })
