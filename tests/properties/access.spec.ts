@@ -1,0 +1,257 @@
+/** Who may use what, after any sequence of changes, asked of two instances on one database. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import {
+  actOf,
+  answerTo,
+  APPLICATIONS,
+  departmentOf,
+  groupNames,
+  GROUPS,
+  hasAccess,
+  isGood,
+  PEOPLE,
+  steps,
+  type Model,
+  type ModelApplication,
+  type ModelGrant,
+  type ModelPerson,
+  type Step,
+} from '../support/access-model.ts'
+import { oidcWorld, pkce, type OidcWorld } from '../support/oidc.ts'
+import {
+  freePort,
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+type Pair = readonly [ModelPerson, ModelApplication]
+interface Code extends ModelGrant {
+  readonly code: string
+  readonly verifier: string
+}
+interface Token extends ModelGrant {
+  readonly token: string
+}
+
+const RUNS = 25
+/** At most; half as many on average. */
+const STEPS = 40
+/** Earlier tokens of a pair that are tried again after each step. */
+const TRIED = 3
+
+const nobody: Omit<Step, 'kind'> = {
+  person: 0,
+  group: 0,
+  application: 0,
+  department: 0,
+  other: [0, 0],
+  instances: 0,
+}
+/** One application for some by rule and for some by hand; the other is nobody's. */
+const start: readonly (Pick<Step, 'kind'> & Partial<Step>)[] = [
+  { kind: 'set_rule', group: 0 },
+  { kind: 'join', group: 1, person: 1 },
+  { kind: 'assign', group: 0 },
+  { kind: 'assign', group: 1 },
+]
+
+describe('who may use what', function () {
+  this.timeout(300_000)
+  let place: TestPlace
+  let one: TestService
+  let two: TestService
+  let worlds: readonly OidcWorld[]
+  let admin: TestPerson
+  let made = 0
+  const seen = new Map<string, number>()
+
+  before(async () => {
+    place = await testPlace()
+    one = await testService(place)
+    const port = await freePort()
+    two = await testService({ ...place, config: { ...place.config, listen: { host: '127.0.0.1', port } } })
+    two = { ...two, publicUrl: `http://localhost:${String(port)}` }
+    worlds = [oidcWorld(one), oidcWorld(two)]
+    admin = await one.person({}, ['global_admin'])
+  })
+  after(async () => {
+    await two.stop()
+    await one.stop()
+    await place.drop()
+  })
+
+  const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+
+  const enrol = async (model: Model, slot: number, department: string): Promise<void> => {
+    const as = await one.person({ department })
+    const session = { as, ended: false }
+    model.people[slot] = { userId: as.userId, status: 'active', department, session, sessions: [session] }
+  }
+
+  const emptyModel = async (): Promise<Model> => {
+    const prefix = `World ${String(++made)}`
+    const [world] = worlds as [OidcWorld]
+    const groups = []
+    for (let n = 0; n < GROUPS; n++) {
+      const name = `${prefix} Group ${String(n)}`
+      const id = await world.group(name)
+      groups.push({ id, name, rule: null, byHand: new Set<ModelPerson>(), lapsed: new Set<ModelPerson>() })
+    }
+    const applications = []
+    for (let n = 0; n < APPLICATIONS; n++) {
+      const app = await world.application(n === 0 ? 'spa' : 'web', {}, { groups: 'none' })
+      applications.push({ app, active: true, groups: new Set<Model['groups'][number]>() })
+    }
+    const model: Model = { prefix, people: [], groups, applications, grants: [] }
+    for (let n = 0; n < PEOPLE - 1; n++) await enrol(model, n, `${prefix} Department ${String(n)}`)
+    for (const act of start) await take(model, { ...nobody, ...act }, one, admin)
+    return model
+  }
+
+  /** Carries the step out at one of the instances; false when there was nothing to do. */
+  const take = async (model: Model, step: Step, at: TestService, by: TestPerson): Promise<boolean> => {
+    const person = model.people[step.person]
+    if (step.kind === 'enrol') {
+      if (person !== undefined && person.status !== 'deleted') return false
+      await enrol(model, step.person, departmentOf(model, step))
+      return true
+    }
+    if (step.kind === 'sign_in') {
+      if (person?.status !== 'active') return false
+      person.session = { as: await one.signIn(person.userId, ''), ended: false }
+      person.sessions.push(person.session)
+      return true
+    }
+    const act = actOf(model, step, () => new Date())
+    if (act === null) return false
+    const response = await fetch(`${at.publicUrl}/api/v1${act.path}`, {
+      method: act.method,
+      headers: {
+        Cookie: by.cookie,
+        ...(act.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(act.body === undefined ? {} : { body: JSON.stringify(act.body) }),
+    })
+    const text = await response.text()
+    expect(response.status, `${act.method} ${act.path}: ${text}`).to.be.oneOf([...act.statuses])
+    if (!response.ok) return true
+    if (act.until !== undefined) {
+      const end = act.until
+      await until(() => new Date().toISOString() > end)
+    }
+    act.apply()
+    return true
+  }
+
+  /** Asks for a code; what comes has to be what the rules say. */
+  const authorize = async (
+    model: Model,
+    [person, application]: Pair,
+    at: OidcWorld,
+  ): Promise<Code | null> => {
+    const { verifier, challenge } = pkce()
+    const { session } = person
+    const expected = answerTo(person, application)
+    const { status, location, query, text } = await at.authorize(application.app, session.as, {
+      scope: 'openid groups',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    })
+    const answer =
+      query['code'] !== undefined
+        ? 'code'
+        : location?.includes('/sign-in?authRequest=') === true
+          ? 'sign_in'
+          : status === 403 && text.includes('ERR_NOT_ASSIGNED')
+            ? 'not_assigned'
+            : status === 400 && text.includes('ERR_INVALID_CLIENT')
+              ? 'no_application'
+              : `${String(status)} ${location ?? text}`
+    expect(answer, 'authorize').to.equal(expected)
+    count(`authorize: ${expected}`)
+    if (query['code'] === undefined) return null
+    const code: Code = { person, application, session, isVoid: false, code: query['code'], verifier }
+    model.grants.push(code)
+    return code
+  }
+
+  const redeem = async (model: Model, code: Code, at: OidcWorld, what: string): Promise<Token | null> => {
+    const { person, application, session } = code
+    const { status, body } = await at.redeem(application.app, code)
+    count(`${what}: ${isGood(code) ? 'good' : 'refused'}`)
+    if (!isGood(code)) {
+      expect(status, `${what}: ${JSON.stringify(body)}`).to.equal(application.active ? 400 : 401)
+      expect(body.error, what).to.equal(application.active ? 'invalid_grant' : 'invalid_client')
+      return null
+    }
+    expect(status, `${what}: ${JSON.stringify(body)}`).to.equal(200)
+    expect(at.claimsIn(body.id_token).groups, 'groups of the ID token').to.eql(groupNames(model, person))
+    const token: Token = { person, application, session, isVoid: false, token: body.access_token as string }
+    model.grants.push(token)
+    return token
+  }
+
+  const use = async (model: Model, token: Token, at: OidcWorld): Promise<void> => {
+    const { status, body } = await at.userinfo(token.token)
+    const voidly =
+      token.isVoid && hasAccess(token.person, token.application) ? ', though there is access' : ''
+    count(`userinfo: ${isGood(token) ? 'good' : 'refused'}${voidly}`)
+    expect(status, `userinfo: ${JSON.stringify(body)}`).to.equal(isGood(token) ? 200 : 401)
+    if (status === 200) expect(body.groups, 'groups of userinfo').to.eql(groupNames(model, token.person))
+  }
+
+  const pairOf = ({ people, applications }: Model, person: number, application: number): readonly Pair[] => {
+    const [who, what] = [people[person], applications[application]]
+    return who === undefined || what === undefined ? [] : [[who, what]]
+  }
+
+  it('ASG-01 ASG-02 ASG-03 OIDC-18 after every change authorize, token and userinfo of each instance say what the rules say', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(STEPS), async (sequence) => {
+        const model = await emptyModel()
+        const by = await one.signIn(admin.userId, admin.email)
+        const tokens: Token[] = []
+        for (const [index, step] of sequence.entries()) {
+          const at = (bit: number): OidcWorld => worlds[(step.instances >> bit) & 1]!
+          try {
+            const before = pairOf(model, step.person, step.application).filter(
+              (pair) => answerTo(...pair) === 'code',
+            )
+            const waiting = await Promise.all(before.map((pair) => authorize(model, pair, at(0))))
+            if (!(await take(model, step, step.instances & 2 ? one : two, by))) continue
+            count(step.kind)
+            for (const code of waiting)
+              if (code !== null) {
+                const token = await redeem(model, code, at(2), 'code from before')
+                if (token !== null) tokens.push(token)
+              }
+            const pairs = [
+              ...pairOf(model, step.person, step.application),
+              ...pairOf(model, ...step.other),
+            ].filter((pair, n, all) => all.findIndex((p) => p[0] === pair[0] && p[1] === pair[1]) === n)
+            for (const [n, pair] of pairs.entries()) {
+              const code = await authorize(model, pair, at(3 + n))
+              const token = code === null ? null : await redeem(model, code, at(4 - n), 'code')
+              if (token !== null) tokens.push(token)
+              const held = tokens.filter((t) => t.person === pair[0] && t.application === pair[1])
+              await Promise.all(held.slice(-TRIED).map((t, i) => use(model, t, at(5 - (i % 2)))))
+            }
+          } catch (error) {
+            if (error instanceof Error) error.message = `step ${String(index)} ${step.kind}: ${error.message}`
+            throw error
+          }
+        }
+      }),
+      // A failure is shrunk for as long as there is time to tell of it.
+      { numRuns: RUNS, interruptAfterTimeLimit: 200_000 },
+    )
+    // The property would hold as well of steps that never give or take anything.
+    for (const what of ['code from before: refused', 'userinfo: refused, though there is access'])
+      expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)
+  })
+})
