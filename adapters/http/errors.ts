@@ -47,16 +47,21 @@ const networkCodes = new Set([
   'EHOSTUNREACH',
   'EAI_AGAIN',
 ])
-/** Postgres: connection lost (08), shutting down or starting (57P), no connection free (53300), standby (25006). */
-const databaseCode = /^(08...|57P0[1-5]|53300|25006)$/
-const poolMessage = /timeout exceeded when trying to connect|Connection terminated|Client has encountered/
+/**
+ * Postgres: connection lost (08), out of time (57014, 25P03), shutting down or starting (57P), no connection free (53300),
+ * standby (25006).
+ */
+const databaseCode = /^(08...|57014|57P0[1-5]|25P03|53300|25006)$/
+/** What pg says without a code: no connection in time, no answer in time, a connection that broke. */
+const driverMessage =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout$|Connection terminated|Client has encountered a connection error|Client was closed and is not queryable)/
 
 /** Whether what failed is a part of the service that cannot be reached right now, rather than a bug. */
 export const isOutage = (error: unknown): boolean => {
   if (error instanceof EventLogUnavailable) return true
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return networkCodes.has(code) || databaseCode.test(code) || poolMessage.test(error.message)
+  return networkCodes.has(code) || databaseCode.test(code) || driverMessage.test(error.message)
 }
 
 /** What the caller is told: refusals as they are, outages as ERR_UNAVAILABLE, all else as ERR_INTERNAL. */

@@ -84,8 +84,7 @@ describe('svc serve, its Postgres hurt', function () {
       await recovers()
     })
 
-  // Pending: a read that runs into its time limit ("Query read timeout", SQLSTATE 57014) still answers 500, not 503.
-  it.skip('EVT-01 answers in time while Postgres hangs, and goes on afterwards', async () => {
+  it('EVT-01 answers in time while Postgres hangs, and goes on afterwards', async () => {
     postgres.signal('SIGSTOP')
     const end = performance.now() + 5000
     const slowest = { health: 0, read: 0, write: 0 }
@@ -108,7 +107,7 @@ describe('svc serve, its Postgres hurt', function () {
       postgres.signal('SIGCONT')
     }
     console.log(`      slowest answers: ${JSON.stringify(slowest)}`)
-    for (const ms of Object.values(slowest)) expect(ms).to.be.lessThan(8000)
+    for (const ms of Object.values(slowest)) expect(ms).to.be.lessThan(7000)
     await recovers()
   })
 
