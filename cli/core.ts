@@ -42,8 +42,13 @@ const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   })
   // Should this connection break, rotation finds out at its proof; the process need not end for it.
   client.on('error', () => undefined)
-  await client.connect()
-  await holdServiceLock(client)
+  try {
+    await client.connect()
+    await holdServiceLock(client)
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
   return client
 }
 
@@ -53,18 +58,52 @@ const explained = (error: unknown): unknown =>
     : error
 
 /**
- * Opens the services on storage that is migrated, and starts the consumers.
+ * Milliseconds for one statement of a request. A database that hangs is told as an outage soon after, before whoever
+ * asked has given up.
+ */
+const REQUEST_STATEMENT_MS = 2000
+const WORK_STATEMENT_MS = 5000
+
+/**
+ * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
+ * something after it fails.
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
 export const startCore = async (storage: Storage, publicUrl: string, log: Log): Promise<Core> => {
-  const running = await serviceLock(storage.databaseUrl).catch((error: unknown) => {
+  const opened: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const close of opened.splice(0).reverse()) await close()
+  }
+  try {
+    return { ...(await openCore(storage, publicUrl, log, opened)), stop }
+  } catch (error) {
+    await stop()
     throw explained(error)
-  })
-  const workPool = new pg.Pool({
-    connectionString: storage.databaseUrl,
-    max: 8,
-    connectionTimeoutMillis: 2000,
-  })
+  }
+}
+
+/** @param opened takes what closes each thing, in the order of their opening */
+const openCore = async (
+  storage: Storage,
+  publicUrl: string,
+  log: Log,
+  opened: (() => Promise<unknown>)[],
+): Promise<Omit<Core, 'stop'>> => {
+  const toEnd = (pool: pg.Pool): pg.Pool => {
+    opened.push(() => pool.end())
+    return pool
+  }
+  const running = await serviceLock(storage.databaseUrl)
+  opened.push(() => running.end())
+  const workPool = toEnd(
+    new pg.Pool({
+      connectionString: storage.databaseUrl,
+      max: 8,
+      connectionTimeoutMillis: 2000,
+      statement_timeout: WORK_STATEMENT_MS,
+      query_timeout: WORK_STATEMENT_MS + 1000,
+    }),
+  )
   outlivesConnections(workPool, (error) => {
     log.warn({ reason: error.message }, 'a database connection broke')
   })
@@ -73,22 +112,21 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
     secretKey: storage.secretKey,
     now: () => new Date(),
     random: randomBytes,
-  }).catch(async (error: unknown) => {
-    await workPool.end()
-    await running.end()
-    throw explained(error)
   })
+  const pool = toEnd(openReadModels(storage, log, { max: 20, statementTimeout: REQUEST_STATEMENT_MS }))
+  const consumerPool = toEnd(openReadModels(storage, log, { max: 6, idleTransactionTimeout: 2000 }))
+  const lockPool = toEnd(openReadModels(storage, log, { max: 4 }))
   const eventLog = await openLog(storage, log)
-  const pool = openReadModels(storage, log, { max: 20 })
-  const consumerPool = openReadModels(storage, log, { max: 6, idleTransactionTimeout: 2000 })
-  const lockPool = openReadModels(storage, log, { max: 4 })
+  opened.push(() => eventLog.close())
   const clock = systemClock()
   const serializer = eventSerializer(vault)
   const watch: CheckpointWatch = watchCheckpoints(pool, storage.databaseUrl)
+  opened.push(() => watch.close())
   const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
   const current = async (): Promise<boolean> => (await readCheckpoint(pool, CORE)) >= (await eventLog.head())
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
+  const configuration = await openConfiguration(pool, vault)
   const runners = [
     startRunner({
       ...consumer,
@@ -113,6 +151,7 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
       },
     }),
   ]
+  opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
   const services: Services = {
     handle,
     pool,
@@ -121,7 +160,7 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
     vault,
     clock,
     random: randomBytes,
-    configuration: await openConfiguration(pool, vault),
+    configuration,
     publicUrl,
   }
   return {
@@ -132,13 +171,6 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
     caughtUp: async () => {
       const head = await eventLog.head()
       return head === '' || (await watch.waitFor(CORE, head))
-    },
-    stop: async () => {
-      await Promise.all(runners.map((runner) => runner.stop()))
-      await watch.close()
-      await eventLog.close()
-      await Promise.all([pool, consumerPool, lockPool, workPool].map((each) => each.end()))
-      await running.end()
     },
   }
 }

@@ -10,7 +10,7 @@ import { READ_MODELS } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
-import { migrate, openLog } from './storage.ts'
+import { migrate, migrateLasting, openLog } from './storage.ts'
 
 /** A whole table is compared in one statement. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
@@ -18,7 +18,8 @@ const STATEMENT_TIMEOUT_MS = 30 * 60_000
 /** Replays the log into fresh tables, and compares or swaps; see `rebuild`. */
 export const rebuildReadModels = (config: Config, log: Log, verify: boolean): Promise<RebuildReport> =>
   withStorage(config, log, async (storage) => {
-    await migrate(storage)
+    // What is made anew need not fit; what is compared must.
+    await (verify ? migrate : migrateLasting)(storage)
     const workPool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2 })
     const pool = openPool(storage.databaseUrl, READ_MODELS, {
       max: 4,

@@ -12,7 +12,7 @@ import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { migrateVault } from '../adapters/vault/schema.ts'
 import { retentionOf, retentionSeconds } from '../domain/catalogue.ts'
 import { endLeases } from '../projections/lease.ts'
-import { migrateReadModels, READ_MODELS } from '../read-models/migrate.ts'
+import { migrateReadModels, READ_MODELS, SchemaMismatch } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
@@ -113,22 +113,32 @@ export const openLog = (storage: Storage, log: Log): Promise<EventLog> =>
 /**
  * Brings every schema to this version's shape; the log's own is brought along when it is opened.
  * @returns read model migrations applied now
- * @throws CliError when the database cannot be reached
+ * @throws CliError when the database cannot be reached, or another version made the read models
  */
-export const migrate = async (storage: Storage): Promise<readonly string[]> => {
-  const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2, connectionTimeoutMillis: 10_000 })
-  try {
-    await migrateVault(pool)
-    await migrateWork(pool)
-    // A killed predecessor's leases would hold up the consumers for seconds.
-    if (storage.justStarted) await endLeases(pool)
+export const migrate = (storage: Storage): Promise<readonly string[]> =>
+  withMigrations(storage, async (pool) => {
     const client = await pool.connect()
     try {
       return await migrateReadModels(client, READ_MODELS)
     } finally {
       client.release(true)
     }
+  })
+
+/** The same without the read models, for making those anew. @throws CliError when the database cannot be reached */
+export const migrateLasting = (storage: Storage): Promise<void> =>
+  withMigrations(storage, () => Promise.resolve())
+
+const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+  const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2, connectionTimeoutMillis: 10_000 })
+  try {
+    await migrateVault(pool)
+    await migrateWork(pool)
+    // A killed predecessor's leases would hold up the consumers for seconds.
+    if (storage.justStarted) await endLeases(pool)
+    return await then(pool)
   } catch (error) {
+    if (error instanceof SchemaMismatch) throw new CliError(exitCodes.error, error.message, { cause: error })
     if (isConnectionError(error))
       throw new CliError(
         exitCodes.unreachable,
@@ -154,7 +164,7 @@ const isConnectionError = (error: unknown): error is Error => {
 export const openReadModels = (
   storage: Storage,
   log: Log,
-  options: Pick<PoolOptions, 'max' | 'idleTransactionTimeout'>,
+  options: Pick<PoolOptions, 'max' | 'statementTimeout' | 'idleTransactionTimeout'>,
 ): pg.Pool =>
   openPool(storage.databaseUrl, READ_MODELS, {
     ...options,

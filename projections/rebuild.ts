@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { retentionSeconds } from '../domain/catalogue.ts'
-import { migrateReadModels, READ_MODELS, REBUILD } from '../read-models/migrate.ts'
+import { fitsReadModels, migrateReadModels, READ_MODELS, REBUILD } from '../read-models/migrate.ts'
 import { applyEvents } from './apply.ts'
 import { lockCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
@@ -111,9 +111,16 @@ const replayed = async (
   return { rows, differences }
 }
 
+const swap = async (client: pg.ClientBase): Promise<void> => {
+  await client.query(`create schema if not exists ${READ_MODELS}`)
+  await client.query(`alter schema ${READ_MODELS} rename to ${REPLACED}`)
+  await client.query(`alter schema ${REBUILD} rename to ${READ_MODELS}`)
+}
+
 /**
  * Replays the log into fresh tables beside the serving ones, then either compares the two or swaps them. The service
- * goes on serving; projecting pauses only for the last page and the comparison.
+ * goes on serving; projecting pauses only for the last page and the comparison. Where another version made the serving
+ * tables, the replay goes up to the log's head instead.
  * @throws RebuildRunning
  */
 export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
@@ -137,7 +144,7 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
       events += wanted.length
     })
 
-  // Never past the serving tables: what they do not show yet would have no counterpart there.
+  // Up to the serving tables and never past them: what they do not show yet would have no counterpart there.
   const catchUp = async (serving: string): Promise<void> => {
     let ahead = source.read(position, PAGE)
     while (position < serving) {
@@ -150,7 +157,22 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
     await ahead.catch(() => undefined)
   }
 
+  const finished = async (report: Pick<RebuildReport, 'rows' | 'differences'>): Promise<RebuildReport> => {
+    await pool.query(`drop schema if exists ${verify ? REBUILD : REPLACED} cascade`)
+    return { ...report, events, position, seconds: (performance.now() - started) / 1000, swapped: !verify }
+  }
+
   await prepare(pool)
+  if (!verify && !(await fitsReadModels(pool, READ_MODELS))) {
+    // Tables of another version show nothing that one could go by, and nothing of this version fills them.
+    await catchUp(await source.head())
+    const report = await inTransaction(pool, async (client) => {
+      const found = await replayed(options, client)
+      await swap(client)
+      return found
+    })
+    return finished(report)
+  }
   for (let serving = await readCheckpoint(pool, name); position < serving;) {
     await catchUp(serving)
     serving = await readCheckpoint(pool, name)
@@ -162,12 +184,8 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
     if (!verify) await client.query('lock table checkpoint in access exclusive mode')
     await catchUp(await lockCheckpoint(client, name))
     const found = await replayed(options, client)
-    if (!verify) {
-      await client.query(`alter schema ${READ_MODELS} rename to ${REPLACED}`)
-      await client.query(`alter schema ${REBUILD} rename to ${READ_MODELS}`)
-    }
+    if (!verify) await swap(client)
     return found
   })
-  await pool.query(`drop schema if exists ${verify ? REBUILD : REPLACED} cascade`)
-  return { ...report, events, position, seconds: (performance.now() - started) / 1000, swapped: !verify }
+  return finished(report)
 }

@@ -28,6 +28,20 @@ export class SchemaMismatch extends Error {
   }
 }
 
+/** Whether a schema is there and has every migration that this version carries, as it carries them. */
+export const fitsReadModels = async (client: pg.ClientBase | pg.Pool, schema: string): Promise<boolean> => {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    'select to_regclass($1) is not null as there',
+    [`${schema}.migration`],
+  )
+  if (found[0]?.there !== true) return false
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `select name, checksum from ${schema}.migration`,
+  )
+  const known = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  return (await files()).every(({ name, checksum }) => known.get(name) === checksum)
+}
+
 /**
  * Brings a schema of read models to this version's shape. Idempotent; two at once are safe.
  * @returns names of the migrations applied now

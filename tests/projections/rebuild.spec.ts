@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import pg from 'pg'
+import { startCore } from '../../cli/core.ts'
+import { CliError } from '../../cli/exit-codes.ts'
 import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { openStorage } from '../../cli/storage.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
 import { groupCommands } from '../../adapters/commands/groups.ts'
 import { applicationCommands } from '../../adapters/commands/applications.ts'
@@ -12,6 +16,7 @@ import {
   type TestPlace,
   type TestService,
 } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 describe('projections rebuild', function () {
   this.timeout(120_000)
@@ -157,5 +162,66 @@ describe('projections rebuild', function () {
     const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
     for (const { reason } of refused) expect(String(reason)).to.contain('another rebuild is running')
     expect((await rebuild(true)).differences).to.deep.equal([])
+  })
+
+  const otherVersion = async (): Promise<void> => {
+    await query(`update migration set checksum = 'of another version'`)
+    await query('alter table users rename column name to called')
+  }
+
+  it('EVT-03 makes read models of another version anew, which refuse to serve until then', async () => {
+    const { userId } = await invite()
+    await otherVersion()
+    await service.stop()
+    const refused = await testService(place).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(refused).to.be.instanceOf(CliError)
+    expect(String(refused)).to.contain('svc projections rebuild')
+    const compared = await rebuild(true).catch((error: unknown) => error)
+    expect(String(compared)).to.contain('svc projections rebuild')
+    const report = await rebuild(false)
+    expect(report.swapped).to.equal(true)
+    service = await testService(place)
+    expect((await query(`select name from users where id = '${userId}'`)).rows).to.deep.equal([{ name: 'P' }])
+    expect((await rebuild(true)).differences).to.deep.equal([])
+  })
+
+  it('EVT-03 makes read models that are gone anew, beside a service that was told nothing', async () => {
+    const { userId } = await invite()
+    await query('drop schema rm cascade')
+    expect((await rebuild(false)).rows['users']).to.equal(1)
+    expect((await query(`select name from users where id = '${userId}'`)).rows).to.deep.equal([{ name: 'P' }])
+    await invite()
+    expect((await rebuild(true)).differences).to.deep.equal([])
+  })
+
+  it('CLI-01 leaves no connection open when a start fails half-way', async () => {
+    await service.stop()
+    const open = async (): Promise<number> => {
+      const client = new pg.Client({ connectionString: place.databaseUrl })
+      await client.connect()
+      const { rows } = await client.query<{ n: string }>(
+        `select count(*) as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      )
+      await client.end()
+      return Number(rows[0]?.n)
+    }
+    const storage = await openStorage(place.config, recordingLog(), { attach: false })
+    const unconfigured = async (sql: string): Promise<void> => {
+      const client = new pg.Client({ connectionString: place.databaseUrl })
+      await client.connect()
+      await client.query(sql)
+      await client.end()
+    }
+    await unconfigured('alter table rm.organization rename to elsewhere')
+    const failed = await startCore(storage, place.config.publicUrl, recordingLog()).catch(
+      (error: unknown) => error,
+    )
+    expect(failed).to.be.instanceOf(Error)
+    await until(async () => (await open()) === 0, 5000, 'no connection')
+    await unconfigured('alter table rm.elsewhere rename to organization')
+    service = await testService(place)
   })
 })
