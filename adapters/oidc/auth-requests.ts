@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { newSecret } from '../vault/hash.ts'
+import type { ServiceSeals } from '../vault/service-seals.ts'
 
 /** How long a person has to sign in before the application has to ask again. */
 const LIFETIME_SECONDS = 900
+const PURPOSE = 'auth-request'
 
 /** An authorization request that waits for its person. `P` is what the protocol needs to go on. */
 export interface AuthRequest<P> {
@@ -13,14 +15,23 @@ export interface AuthRequest<P> {
   readonly expiresAt: string
 }
 
+type Sealed = Omit<AuthRequest<object>, 'parameters'> & { readonly parameters: string }
+
 /** Requests that wait for a sign-in: an expiring table, so that nobody unauthenticated makes the log grow. */
 export const authRequests = <P extends object>(deps: {
   readonly pool: pg.Pool
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
+  readonly vault: Pick<ServiceSeals, 'seal' | 'open'>
 }) => {
-  const { pool, clock, random } = deps
+  const { pool, clock, random, vault } = deps
   const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt"`
+
+  // What applications say of the person they expect (login_hint) is personal: sealed for as long as it waits.
+  const opened = (row: Sealed | undefined): AuthRequest<P> | null =>
+    row === undefined
+      ? null
+      : { ...row, parameters: JSON.parse(vault.open(PURPOSE, row.parameters, row.id).toString()) as P }
 
   return {
     create: async (applicationId: string, parameters: P): Promise<AuthRequest<P>> => {
@@ -29,27 +40,33 @@ export const authRequests = <P extends object>(deps: {
       await pool.query(
         `insert into work.auth_request (id, application_id, parameters, created_at, expires_at)
          values ($1, $2, $3, $4, $5)`,
-        [id, applicationId, JSON.stringify(parameters), clock.now(), expiresAt],
+        [
+          id,
+          applicationId,
+          JSON.stringify(vault.seal(PURPOSE, JSON.stringify(parameters), id)),
+          clock.now(),
+          expiresAt,
+        ],
       )
       return { id, applicationId, parameters, expiresAt }
     },
 
     /** The request, if it still waits. */
     find: async (id: string): Promise<AuthRequest<P> | null> => {
-      const { rows } = await pool.query<AuthRequest<P>>(
+      const { rows } = await pool.query<Sealed>(
         `select ${columns} from work.auth_request where id = $1 and expires_at > $2`,
         [id, clock.now()],
       )
-      return rows[0] ?? null
+      return opened(rows[0])
     },
 
     /** The request, for one caller only: whoever comes second finds nothing. */
     take: async (id: string): Promise<AuthRequest<P> | null> => {
-      const { rows } = await pool.query<AuthRequest<P>>(
+      const { rows } = await pool.query<Sealed>(
         `delete from work.auth_request where id = $1 and expires_at > $2 returning ${columns}`,
         [id, clock.now()],
       )
-      return rows[0] ?? null
+      return opened(rows[0])
     },
 
     sweep: async (): Promise<void> => {
