@@ -10,6 +10,9 @@ const secretNames = [
 ]
 const secretSet = new Set(secretNames)
 
+/** Where Postgres quotes rows and values in its errors: personal, and of no use beside message, code and table. */
+const quotingNames = new Set(['detail', 'where', 'internalQuery', 'parameters'])
+
 const isSecret = (name: string): boolean => secretSet.has(name.toLowerCase().replace(/[_-]/g, ''))
 
 /** A copy of a JSON value with every secret taken out: fields by their name, credentials inside text by their look. */
@@ -23,6 +26,7 @@ export const redact = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]: [string, unknown]) => {
       if (item === null || (isError && name === 'code')) return [name, item]
+      if (isError && quotingNames.has(name)) return [name, removed]
       return [name, isSecret(name) ? removed : redact(item)]
     }),
   )

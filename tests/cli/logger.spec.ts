@@ -44,6 +44,12 @@ describe('the log', () => {
       err: Object.assign(new Error(`GET /x?token=${secret}`), { config: { headers: { cookie: secret } } }),
     },
     'a cause': { err: new Error('outer', { cause: new Error(`postgres://u:${secret}@h refused`) }) },
+    'a row that Postgres quotes': {
+      err: Object.assign(new Error('violates a check'), {
+        detail: `Failing row contains (${secret})`,
+        where: secret,
+      }),
+    },
     'raw bytes': { data: Buffer.from(secret) },
   }
   for (const [what, fields] of Object.entries(hidden)) {
