@@ -7,7 +7,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { TestPerson } from './service.ts'
 import type { TestApplication } from './oidc.ts'
 
-export interface ModelSession {
+interface ModelSession {
   readonly as: TestPerson
   ended: boolean
 }
@@ -21,7 +21,7 @@ export interface ModelPerson {
   readonly sessions: ModelSession[]
 }
 
-export interface ModelGroup {
+interface ModelGroup {
   readonly id: string
   name: string
   /** The department that the group takes in by rule. */
@@ -54,7 +54,7 @@ export interface Model {
   readonly grants: ModelGrant[]
 }
 
-export const kinds = [
+const kinds = [
   'enrol',
   'suspend',
   'reactivate',
@@ -164,7 +164,7 @@ export const isGood = ({ person, application, isVoid }: ModelGrant): boolean =>
   !isVoid && hasAccess(person, application)
 
 /** What a step asks of the API, and what comes of it. */
-export interface Act {
+interface Act {
   readonly method: string
   readonly path: string
   readonly body?: unknown
