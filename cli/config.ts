@@ -21,6 +21,8 @@ export interface Config {
   /** `database`: the log lives in the same Postgres as the read models. */
   readonly eventStore:
     { readonly kind: 'database' } | { readonly kind: 'postgres' | 'eventstoredb'; readonly url: string }
+  /** Beginning of our streams' names in a store that others use too; '' for a store of our own. */
+  readonly eventStorePrefix: string
   readonly dev: boolean
   readonly log: LogConfig
   /** CIDR networks whose X-Forwarded-* headers count. */
@@ -62,6 +64,7 @@ const parsers = {
   SVC_NEW_SECRET_KEY: secretKey,
   SVC_DATABASE_URL: postgresUrl,
   SVC_EVENTSTORE_URL: eventStoreUrl,
+  SVC_EVENTSTORE_PREFIX: text(/^[A-Za-z0-9_.]{1,40}$/, '1 to 40 letters, digits, _ or .'),
   SVC_DEV: oneOf('0', '1'),
   SVC_LOG_LEVEL: oneOf(...logLevels),
   SVC_LOG_FORMAT: oneOf('json', 'text'),
@@ -104,6 +107,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     newSecretKey: values.SVC_NEW_SECRET_KEY,
     database: databaseUrl === undefined ? { kind: 'embedded' } : { kind: 'postgres', url: databaseUrl },
     eventStore: eventStore(values.SVC_EVENTSTORE_URL),
+    eventStorePrefix: values.SVC_EVENTSTORE_PREFIX ?? '',
     dev: values.SVC_DEV === '1',
     log: {
       level: values.SVC_LOG_LEVEL ?? 'info',

@@ -23,6 +23,7 @@ export interface Storage {
   readonly dataDir: string
   readonly databaseUrl: string
   readonly eventStoreUrl: string
+  readonly eventStorePrefix: string
   readonly secretKey: string
   /** Whether the database was started just now, so that nobody who used it before is still there. */
   readonly justStarted: boolean
@@ -70,6 +71,7 @@ const openEmbedded = async (config: Config, log: Log, attach: boolean): Promise<
     dataDir,
     databaseUrl,
     eventStoreUrl: config.eventStore.kind === 'database' ? databaseUrl : config.eventStore.url,
+    eventStorePrefix: config.eventStorePrefix,
     secretKey,
     justStarted: embedded !== null,
     stop: async () => {
@@ -95,6 +97,7 @@ export const openStorage = async (
     dataDir: config.dataDir,
     databaseUrl: database.url,
     eventStoreUrl: eventStore.kind === 'database' ? database.url : eventStore.url,
+    eventStorePrefix: config.eventStorePrefix,
     secretKey,
     justStarted: false,
     stop: () => Promise.resolve(),
@@ -104,6 +107,7 @@ export const openStorage = async (
 /** The log that holds the truth. */
 export const openLog = (storage: Storage, log: Log): Promise<EventLog> =>
   openEventLog(storage.eventStoreUrl, {
+    prefix: storage.eventStorePrefix,
     retention,
     log: (message, error) => {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, message)

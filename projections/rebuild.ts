@@ -139,7 +139,8 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
       await lockCheckpoint(client, name)
       const wanted = batch.events.filter((event) => event.position <= upTo)
       await applyEvents(client, tables, wanted)
-      position = batch.position < upTo ? batch.position : upTo
+      // At the end of the log there is nothing more up to anywhere, though the last event may be well before it.
+      position = batch.caughtUp || batch.position > upTo ? upTo : batch.position
       await writeCheckpoint(client, name, position)
       events += wanted.length
     })

@@ -1,18 +1,33 @@
 /** Chooses the event log's engine by its URL. */
 import type { EventLog, RetentionPolicy } from './event-log.ts'
 import { openPostgresLog } from './postgres.ts'
+import { prefixedLog } from './prefixed.ts'
 
 export interface OpenOptions {
+  /** Beginning of our streams' names in a store that others use too; '' for a store of our own. */
+  readonly prefix?: string
   readonly retention: RetentionPolicy
   /** Told of failures that the log heals by itself. */
   readonly log?: (message: string, error: unknown) => void
 }
+
+type EngineOptions = Omit<OpenOptions, 'prefix'>
 
 /**
  * Opens the log at `postgres://…`, `postgresql://…`, `esdb://…` or `esdb+discover://…`.
  * @throws Error naming the schemes when the URL has another; EventLogUnavailable when the engine does not answer
  */
 export const openEventLog = async (url: string, options: OpenOptions): Promise<EventLog> => {
+  const { prefix = '', retention, ...others } = options
+  const log = await openEngine(url, {
+    ...others,
+    retention: (category) =>
+      retention(category.startsWith(prefix) ? category.slice(prefix.length) : category),
+  })
+  return prefix === '' ? log : prefixedLog(log, prefix)
+}
+
+const openEngine = async (url: string, options: EngineOptions): Promise<EventLog> => {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url.trim())?.[1]?.toLowerCase()
   const connectionString = url.trim()
   switch (scheme) {

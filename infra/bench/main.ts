@@ -77,6 +77,7 @@ try {
     dataDir: dir,
     databaseUrl,
     eventStoreUrl: databaseUrl,
+    eventStorePrefix: '',
     secretKey: randomBytes(32).toString('base64url'),
     justStarted: false,
     stop: () => Promise.resolve(),

@@ -27,6 +27,7 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     newSecretKey: undefined,
     database: { kind: 'postgres', url: databaseUrl },
     eventStore: { kind: 'database' },
+    eventStorePrefix: '',
     dev: false,
     log: { level: 'warn', format: 'text' },
     trustedProxies: [],

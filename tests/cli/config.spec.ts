@@ -31,6 +31,7 @@ describe('configuration from the environment', () => {
       newSecretKey: undefined,
       database: { kind: 'embedded' },
       eventStore: { kind: 'database' },
+      eventStorePrefix: '',
       dev: false,
       log: { level: 'info', format: 'json' },
       trustedProxies: [],
@@ -50,6 +51,7 @@ describe('configuration from the environment', () => {
         SVC_NEW_SECRET_KEY: 'ab'.repeat(32),
         SVC_DATABASE_URL: 'postgres://svc:pw@db/svc',
         SVC_EVENTSTORE_URL: 'esdb+discover://a:2113,b:2113?tls=true',
+        SVC_EVENTSTORE_PREFIX: 'svc_',
         SVC_DEV: '1',
         SVC_LOG_LEVEL: 'debug',
         SVC_LOG_FORMAT: 'text',
@@ -70,6 +72,7 @@ describe('configuration from the environment', () => {
       newSecretKey: 'ab'.repeat(32),
       database: { kind: 'postgres', url: 'postgres://svc:pw@db/svc' },
       eventStore: { kind: 'eventstoredb', url: 'esdb+discover://a:2113,b:2113?tls=true' },
+      eventStorePrefix: 'svc_',
       dev: true,
       log: { level: 'debug', format: 'text' },
       trustedProxies: ['10.0.0.0/8', '::1/128'],
@@ -188,6 +191,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(15)
+    expect(configNames).to.have.length(16)
   })
 })

@@ -102,6 +102,8 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       secretKey: randomBytes(32).toString('base64url'),
       newSecretKey: undefined,
       database: { kind: 'postgres', url: database.url },
+      // Many tests share one server; each place has streams of its own there.
+      eventStorePrefix: eventStoreUrl === undefined ? '' : `t${randomBytes(6).toString('hex')}.`,
       eventStore:
         eventStoreUrl === undefined ? { kind: 'database' } : { kind: 'eventstoredb', url: eventStoreUrl },
       dev: false,

@@ -1,0 +1,45 @@
+/** One of several logs in a store that others use too: our streams are those whose names begin with a prefix. */
+import { map, type Observable } from 'rxjs'
+import type { Batch, EventLog, Position, RecordedEvent, SubscribeOptions } from './event-log.ts'
+
+/** A page of the store may hold few events of ours. */
+const LEAST_PAGE = 500
+
+/**
+ * The log of the streams with a prefix. The prefix is not seen outside; positions stay the store's. Others' events are
+ * read and passed over, so a store that is mostly theirs costs reading it all.
+ */
+export const prefixedLog = (log: EventLog, prefix: string): EventLog => {
+  const ours = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
+    events
+      .filter(({ stream }) => stream.startsWith(prefix))
+      .map((event) => ({ ...event, stream: event.stream.slice(prefix.length) }))
+  const ofBatch = (batch: Batch): Batch => ({ ...batch, events: ours(batch.events) })
+
+  return {
+    ...log,
+    append: (stream, expected, events) => log.append(prefix + stream, expected, events),
+    appendMany: (appends) =>
+      log.appendMany(appends.map((append) => ({ ...append, stream: prefix + append.stream }))),
+    readStream: async (stream, options) => ours(await log.readStream(prefix + stream, options)),
+    readAll: async (after: Position, limit: number) => {
+      const found: RecordedEvent[] = []
+      const page = Math.max(limit, LEAST_PAGE)
+      for (let from = after; found.length < limit;) {
+        const events = await log.readAll(from, page)
+        found.push(...ours(events))
+        const last = events.at(-1)
+        if (last === undefined || events.length < page) break
+        from = last.position
+      }
+      return found.slice(0, limit)
+    },
+    subscribe: (after: Position, { handle, ...options }: SubscribeOptions = {}): Observable<Batch> =>
+      log
+        .subscribe(after, {
+          ...options,
+          ...(handle === undefined ? {} : { handle: (batch) => handle(ofBatch(batch)) }),
+        })
+        .pipe(map(ofBatch)),
+  }
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { startStandIn } from '../support/eventstore-stand-in/server.ts'
+import { oidcWorld } from '../support/oidc.ts'
+import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
+
+/** The server to use: the one that the environment names, or a stand-in of the test's own. */
+const eventStore = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
+  const url = process.env['SVC_TEST_EVENTSTORE_URL']
+  if (url !== undefined) return { url, stop: () => Promise.resolve() }
+  const standIn = await startStandIn()
+  return { url: standIn.url, stop: () => standIn.stop() }
+}
+
+describe('the service on EventStoreDB', function () {
+  this.timeout(60_000)
+  let store: Awaited<ReturnType<typeof eventStore>>
+  const places: TestPlace[] = []
+  const newPlace = async (eventStorePrefix: string): Promise<TestPlace> => {
+    const place = await testPlace({
+      eventStore: { kind: 'eventstoredb', url: store.url },
+      eventStorePrefix,
+    })
+    places.push(place)
+    return place
+  }
+  const run = Date.now().toString(36)
+
+  before(async () => {
+    store = await eventStore()
+  })
+  after(async () => {
+    for (const place of places) await place.drop()
+    await store.stop()
+  })
+
+  it('EVT-02 EVT-03 ASG-03 signs in, takes away, starts again, and replays to the same rows', async () => {
+    const place = await newPlace(`${run}a.`)
+    const first = await testService(place)
+    const world = oidcWorld(first)
+    const person = await first.person()
+    const app = await world.application()
+    await world.join(app.groupId, person.userId)
+    const { body } = await world.redeem(app, await world.code(app, person))
+    expect((await world.userinfo(body.access_token)).status).to.equal(200)
+    await world.leave(app.groupId, person.userId)
+    expect((await world.userinfo(body.access_token)).status).to.equal(401)
+    await world.join(app.groupId, person.userId)
+    await first.stop()
+
+    const second = await testService(place)
+    expect((await oidcWorld(second).userinfo(body.access_token)).status).to.equal(200)
+    const report = await rebuildReadModels(place.config, recordingLog(), true)
+    expect(report.differences).to.deep.equal([])
+    expect(report.rows).to.include({ users: 1, applications: 1, memberships: 2 })
+    await second.stop()
+  })
+
+  it('EVT-02 shares a server with others, each by the prefix of its streams', async () => {
+    const [one, other] = [
+      await testService(await newPlace(`${run}b.`)),
+      await testService(await newPlace(`${run}c.`)),
+    ]
+    const person = await one.person({ email: 'shared@example.com' })
+    await other.person({ email: 'shared@example.com' })
+    const seen = await other.core.services.pool.query('select from users where id = $1', [person.userId])
+    expect(seen.rowCount).to.equal(0)
+    await one.stop()
+    await other.stop()
+  })
+})
