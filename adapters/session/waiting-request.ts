@@ -21,7 +21,9 @@ export interface WaitingRequest {
  * Finds requests that wait.
  * @returns null for one that is unknown, over, used, or of an application no longer in force
  */
-export const waitingRequests = (services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration'>) => {
+export const waitingRequests = (
+  services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration'>,
+) => {
   const requests = authRequests<PendingAuthorization>(services)
   return async (id: string): Promise<WaitingRequest | null> => {
     const request = await requests.find(id)

@@ -89,7 +89,7 @@ describe('secrets and personal data', function () {
     return {
       status: response.status,
       headers: response.headers,
-      body: (json && text !== '' ? JSON.parse(text) : text),
+      body: json && text !== '' ? JSON.parse(text) : text,
     }
   }
   const asAdmin = async (method: string, path: string, body?: unknown, headers = {}): Promise<Json> => {
