@@ -63,7 +63,7 @@ describe('two svc serve on one database', function () {
       await until(() => load.counts.acknowledged > more, 20_000, 'acknowledged requests')
       await load.stop()
       expect(await fence()).to.equal(after)
-      expect(took).to.be.lessThan(6000)
+      expect(took).to.be.lessThan(5000)
       await until(async () => (await fetch(`${two.url}/readyz`)).ok)
       await expectNothingLost(place.setting.databaseUrl, load)
     })
