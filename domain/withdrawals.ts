@@ -23,6 +23,7 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'application.deleted',
   'session.ended',
   'grant.revoked',
+  'grant.all_revoked',
 ])
 
 export const takesAway = (type: EventType): boolean => types.has(type)

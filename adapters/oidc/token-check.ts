@@ -11,7 +11,8 @@ import type { Clock } from '../clock.ts'
 import type { Configuration, ConfigurationCache } from '../configuration.ts'
 
 export interface CheckSubject extends TokenSubject {
-  readonly applicationId: string
+  /** Whether it outlasts a session that merely runs out (`offline_access`). One that is ended takes it along. */
+  readonly offline: boolean
   /** Place in the log that was shown when the person authorized; null while that is being decided. */
   readonly authorizedAt: string | null
 }
@@ -43,14 +44,16 @@ const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boo
 const decide = (
   application: ApplicationConfiguration | null,
   state: TokenState | null,
-  { authorizedAt }: CheckSubject,
+  { authorizedAt, offline }: CheckSubject,
 ): TokenVerdict => {
   if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
   const { strength, authTime } = state
-  if (!state.sessionLives || strength === null || authTime === null || state.isRevoked)
+  const sessionHolds = state.session === 'live' || (state.session === 'expired' && offline)
+  if (!sessionHolds || strength === null || authTime === null || state.isRevoked)
     return { verdict: 'void' }
   if (
     isVoidedBy(authorizedAt, state.tokensVoidBefore) ||
+    isVoidedBy(authorizedAt, state.applicationVoidBefore) ||
     isVoidedBy(authorizedAt, application.tokensVoidBefore)
   )
     return { verdict: 'void' }
