@@ -2,6 +2,8 @@
  * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
  * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
  */
+import { apiResourceEvents } from './api-resource/catalogue.ts'
+import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
 import type { ApplicationEvent } from './application/events.ts'
 import type { CatalogueRow, Rows } from './catalogue-row.ts'
@@ -25,6 +27,7 @@ export type DomainEvent =
   | GroupEvent
   | MembershipEvent
   | ApplicationEvent
+  | ApiResourceEvent
   | SessionEvent
   | GrantEvent
   | SigningKeyEvent
@@ -38,6 +41,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...groupEvents,
   ...membershipEvents,
   ...applicationEvents,
+  ...apiResourceEvents,
   ...sessionEvents,
   ...grantEvents,
   ...signingKeyEvents,

@@ -1,3 +1,5 @@
+import { apiGrants } from './tables/api-grants.ts'
+import { apiResources } from './tables/api-resources.ts'
 import { applicationGroups } from './tables/application-groups.ts'
 import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
@@ -26,6 +28,8 @@ export const coreTables: readonly Table[] = [
   memberships,
   applications,
   applicationGroups,
+  apiGrants,
+  apiResources,
   clientSecrets,
   sessions,
   sessionApplications,
