@@ -66,7 +66,11 @@ export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> =
   token: 90 * DAY,
 }
 
-const retention: Readonly<Record<string, RetentionClass>> = { grant: 'token', session: 'sign_in' }
+const retention: Readonly<Record<string, RetentionClass>> = {
+  grant: 'token',
+  grants: 'token',
+  session: 'sign_in',
+}
 
 /** Retention by the category of a stream (its name before the first `-`). */
 export const retentionOf = (category: string): RetentionClass => retention[category] ?? 'permanent'

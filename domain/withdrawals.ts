@@ -27,6 +27,7 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'api_resource.deleted',
   'session.ended',
   'grant.revoked',
+  'grant.all_revoked',
 ])
 
 export const takesAway = (type: EventType): boolean => types.has(type)

@@ -9,6 +9,7 @@ import { groups } from './tables/groups.ts'
 import { memberships } from './tables/memberships.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
+import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
 import { sessionApplications } from './tables/session-applications.ts'
@@ -33,6 +34,7 @@ export const coreTables: readonly Table[] = [
   sessions,
   sessionApplications,
   revokedGrants,
+  revokedApplications,
   signingKeys,
   organization,
   configurationChange,

@@ -7,6 +7,7 @@ import { authRequests, type AuthRequests } from './auth-requests.ts'
 import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
 import type { OidcPages } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
+import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
 import { tokenChecks, type TokenChecks } from './token-check.ts'
 
 /** What the protocol endpoints ask of whoever mounts them. */
@@ -25,7 +26,9 @@ export interface OidcContext extends OidcDeps {
   readonly requests: AuthRequests<PendingAuthorization>
   readonly codes: AuthorizationCodes
   readonly tokens: AccessTokens
-  readonly check: TokenChecks
+  readonly refreshTokens: RefreshTokens
+  readonly check: TokenChecks['check']
+  readonly checkApplication: TokenChecks['checkApplication']
 }
 
 export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => ({
@@ -35,8 +38,16 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   requests: authRequests<PendingAuthorization>(services),
   codes: authorizationCodes(services),
   tokens: accessTokens(services),
-  check: tokenChecks(services),
+  refreshTokens: refreshTokens(services),
+  ...tokenChecks(services),
 })
+
+/** What a request to the token endpoint and its like brings besides its parameters. */
+export interface TokenCall {
+  readonly authorization: string | undefined
+  readonly ip: string
+  readonly requestId: string
+}
 
 /** The person of a session, acting through an application. */
 export const actingPerson = (
@@ -47,6 +58,15 @@ export const actingPerson = (
   actorId: userId,
   actorType: 'user',
   credential: { type: 'session', id: sessionId },
+  ip,
+  correlationId: requestId,
+})
+
+/** An application acting for itself. */
+export const actingApplication = (applicationId: string, { ip, requestId }: TokenCall): Actor => ({
+  actorId: null,
+  actorType: 'system',
+  credential: { type: 'client', id: applicationId },
   ip,
   correlationId: requestId,
 })

@@ -48,7 +48,16 @@ const sessionEnded: DomainEvent = {
 }
 const grantOf = (grantId: string): DomainEvent => ({
   type: 'grant.issued',
-  data: { grantId, applicationId, userId, sessionId: id('session'), scopes: ['openid'], authTime: at(0) },
+  data: {
+    grantId,
+    applicationId,
+    userId,
+    sessionId: id('session'),
+    scopes: ['openid'],
+    apiResourceIds: [],
+    authTime: at(0),
+    grantType: 'authorization_code',
+  },
 })
 const key = (n: number): DomainEvent => ({
   type: 'signing_key.created',
