@@ -127,10 +127,14 @@ export const commandHandler = (deps: {
       actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
     )
     for (let attempt = 1; ; attempt++) {
-      const { state, last, ids, position: at } =
-        options.presumed !== undefined && attempt === 1
-          ? { ...options.presumed, last: options.presumed.revision, ids: new Set<string>(), position: null }
-          : await load(decider, stream)
+      const {
+        state,
+        last,
+        ids,
+        position: at,
+      } = options.presumed !== undefined && attempt === 1
+        ? { ...options.presumed, last: options.presumed.revision, ids: new Set<string>(), position: null }
+        : await load(decider, stream)
       if (actor.idempotencyKey !== undefined && ids.has(eventId('0'))) {
         // Recorded by an earlier attempt, which may have died before it was in force.
         if (options.wait !== false && at !== null && !(await waitFor('core', at)))

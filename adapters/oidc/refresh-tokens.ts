@@ -95,13 +95,9 @@ export const refreshTokens = (deps: {
 
     /** Whether a token is of the generation in force. Using it is not implied. */
     isCurrent: async ({ grantId, generation }: RefreshToken, actor: Actor): Promise<boolean> => {
-      const { state } = await handle(
-        grantDecider,
-        grantStream(grantId),
-        { type: 'inspect' },
-        actor,
-        { wait: false },
-      )
+      const { state } = await handle(grantDecider, grantStream(grantId), { type: 'inspect' }, actor, {
+        wait: false,
+      })
       return state.status === 'issued' && state.generation === generation
     },
   }

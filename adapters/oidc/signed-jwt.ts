@@ -8,7 +8,9 @@ export const signJwt = (
   claims: object,
   key: SigningKey,
 ): Promise<string> =>
-  new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', ...header, kid: key.kid }).sign(key.privateKey)
+  new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'RS256', ...header, kid: key.kid })
+    .sign(key.privateKey)
 
 const keySets = new WeakMap<Configuration, JWTVerifyGetKey>()
 

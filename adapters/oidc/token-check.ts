@@ -6,7 +6,12 @@ import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
-import { tokenState, type TokenState, type TokenSubject } from '../../read-models/queries/token-state.ts'
+import {
+  grantStanding,
+  tokenState,
+  type TokenState,
+  type TokenSubject,
+} from '../../read-models/queries/token-state.ts'
 import type { Clock } from '../clock.ts'
 import type { Configuration, ConfigurationCache } from '../configuration.ts'
 
@@ -17,11 +22,13 @@ export interface CheckSubject extends TokenSubject {
   readonly authorizedAt: string | null
 }
 
+/** In words for the application's developer. */
+export const VOID = 'the person, their session or their assignment to this application no longer allows it'
+
+export type GoodState = TokenState & { readonly strength: Strength; readonly authTime: Instant }
+
 export type TokenVerdict =
-  | {
-      readonly verdict: 'good'
-      readonly state: TokenState & { readonly strength: Strength; readonly authTime: Instant }
-    }
+  | { readonly verdict: 'good'; readonly state: GoodState }
   | { readonly verdict: 'not_assigned'; readonly state: TokenState }
   /** The person, their session, the application or the grant says no. */
   | { readonly verdict: 'void' }
@@ -49,8 +56,7 @@ const decide = (
   if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
   const { strength, authTime } = state
   const sessionHolds = state.session === 'live' || (state.session === 'expired' && offline)
-  if (!sessionHolds || strength === null || authTime === null || state.isRevoked)
-    return { verdict: 'void' }
+  if (!sessionHolds || strength === null || authTime === null || state.isRevoked) return { verdict: 'void' }
   if (
     isVoidedBy(authorizedAt, state.tokensVoidBefore) ||
     isVoidedBy(authorizedAt, state.applicationVoidBefore) ||
@@ -62,6 +68,13 @@ const decide = (
     : { verdict: 'not_assigned', state }
 }
 
+/** What a token says of an application that acts for itself. */
+export interface ApplicationSubject {
+  readonly applicationId: string
+  readonly grantId: string
+  readonly authorizedAt: string
+}
+
 export const tokenChecks = (deps: {
   readonly pool: pg.Pool
   readonly clock: Clock
@@ -69,7 +82,7 @@ export const tokenChecks = (deps: {
 }) => {
   const { pool, clock, configuration: cache } = deps
   /** @param withGroups whether the names of the person's groups are wanted */
-  return async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
+  const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
     for (let configuration = cache.now(); ;) {
       const application = configuration.applicationById.get(subject.applicationId) ?? null
       const state = await tokenState(pool, subject, application?.groupIds ?? [], withGroups, clock.now())
@@ -80,6 +93,23 @@ export const tokenChecks = (deps: {
       configuration = current
     }
   }
+
+  /** The application, unless it is switched off or the token was taken back. */
+  const checkApplication = async ({
+    applicationId,
+    grantId,
+    authorizedAt,
+  }: ApplicationSubject): Promise<ApplicationConfiguration | null> => {
+    const { isRevoked, configurationPosition } = await grantStanding(pool, grantId)
+    const application = (await cache.atLeast(configurationPosition)).applicationById.get(applicationId)
+    const holds =
+      application?.status === 'active' &&
+      !isRevoked &&
+      !isVoidedBy(authorizedAt, application.tokensVoidBefore)
+    return holds ? application : null
+  }
+
+  return { check, checkApplication }
 }
 
 export type TokenChecks = ReturnType<typeof tokenChecks>

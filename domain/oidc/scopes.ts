@@ -88,9 +88,7 @@ export const stillGranted = (
 ): GrantedScopes & { readonly audience: readonly string[] } => {
   const left = apis.filter(({ apiResourceId }) => apiResourceIds.includes(apiResourceId))
   return {
-    scopes: scopes.filter(
-      (name) => served.includes(name) || left.some((api) => api.scopes.includes(name)),
-    ),
+    scopes: scopes.filter((name) => served.includes(name) || left.some((api) => api.scopes.includes(name))),
     apiResourceIds: left.map(({ apiResourceId }) => apiResourceId),
     audience: left.map(({ identifier }) => identifier),
   }

@@ -79,3 +79,19 @@ export const tokenState = async (
   })
   return rows[0] ?? null
 }
+
+/** What can be said of a token without a person. */
+export const grantStanding = async (
+  pool: pg.Pool,
+  grantId: string,
+): Promise<{ readonly isRevoked: boolean; readonly configurationPosition: string }> => {
+  const { rows } = await pool.query<{ isRevoked: boolean; configurationPosition: string }>({
+    name: 'grant_standing',
+    text: `select exists (select from revoked_grants where grant_id = $1) as "isRevoked",
+      coalesce((select position from configuration_change), '') as "configurationPosition"`,
+    values: [grantId],
+  })
+  const [row] = rows
+  if (row === undefined) throw new Error('the query answers one row')
+  return row
+}
