@@ -139,8 +139,8 @@ describe('ASG-03 what is taken away is gone everywhere from the moment that is a
     expect((await elsewhere.userinfo(anew.body.access_token)).status).to.equal(200)
   })
 
-  it('OIDC-17 instances that start at once make one signing key', async () => {
+  it('OIDC-17 instances that start at once make one signing key, and one next', async () => {
     const response = await fetch(`${second.publicUrl}/oauth2/keys`)
-    expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(1)
+    expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(2)
   })
 })
