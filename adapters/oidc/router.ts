@@ -4,11 +4,13 @@ import { discoveryDocument } from '../../domain/oidc/discovery.ts'
 import { readParameters } from '../../domain/oidc/parameters.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
+import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { authorization, type BrowserAnswer } from './authorize.ts'
 import { clientEndpoint } from './client-endpoint.ts'
 import { oidcContext, type OidcDeps } from './context.ts'
 import { openToApplications, openToEveryone } from './cross-origin.ts'
 import { deviceAuthorizationEndpoint } from './device-authorization.ts'
+import { endSessionEndpoint } from './end-session.ts'
 import { formOf, queryOf } from './form-body.ts'
 import { keySet } from './signing-keys.ts'
 import { introspectionEndpoint } from './introspection.ts'
@@ -34,7 +36,8 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
       .send(json)
   }
   const discovery = JSON.stringify(discoveryDocument(publicUrl))
-  router.get('/.well-known/openid-configuration', openToEveryone, (_, response) => {
+  const discoveryPaths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+  router.get(discoveryPaths, openToEveryone, (_, response) => {
     sendDocument(response, discovery)
   })
 
@@ -59,9 +62,10 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
         const code = outage ? 'ERR_UNAVAILABLE' : 'ERR_INTERNAL'
         return { status, page: deps.pages.error({ status, code, requestId }) }
       })
-      if ('location' in answer)
+      if ('location' in answer) {
+        if (answer.cookie !== undefined) response.set('Set-Cookie', answer.cookie)
         response.status(303).set({ Location: answer.location, 'Referrer-Policy': 'no-referrer' }).end()
-      else response.status(answer.status).set(answer.page.headers).type('html').send(answer.page.html)
+      } else response.status(answer.status).set(answer.page.headers).type('html').send(answer.page.html)
     }
   const browserOf = (request: Request, requestId: string) => ({ cookie: request.headers.cookie, requestId })
 
@@ -83,6 +87,31 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
   router.post(
     '/sign-in/cancel',
     browse(async (request, requestId) => cancel(await formOf(request), requestId)),
+  )
+
+  const logout = endSessionEndpoint(context)
+  const leavingOf = (request: Request, requestId: string) => ({
+    ...browserOf(request, requestId),
+    ip: deps.clientIp(request),
+  })
+  router.get(
+    '/oauth2/logout',
+    browse((request, requestId) => logout.begin(queryOf(request), leavingOf(request, requestId), false)),
+  )
+  router.post(
+    '/oauth2/logout',
+    browse(async (request, requestId) => {
+      const form = (await formOf(request)) ?? readParameters([])
+      return logout.begin(form, leavingOf(request, requestId), true)
+    }),
+  )
+  router.post(
+    '/oauth2/logout/confirm',
+    browse(async (request, requestId) =>
+      isFormFromElsewhere(request, publicUrl)
+        ? { status: 403, page: deps.pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId }) }
+        : logout.confirm(await formOf(request), leavingOf(request, requestId)),
+    ),
   )
 
   const fromApplications = openToApplications(cache, 'POST')
