@@ -8,6 +8,7 @@ import { authorization, type BrowserAnswer } from './authorize.ts'
 import { clientEndpoint } from './client-endpoint.ts'
 import { oidcContext, type OidcDeps } from './context.ts'
 import { openToApplications, openToEveryone } from './cross-origin.ts'
+import { deviceAuthorizationEndpoint } from './device-authorization.ts'
 import { formOf, queryOf } from './form-body.ts'
 import { keySet } from './signing-keys.ts'
 import { introspectionEndpoint } from './introspection.ts'
@@ -92,6 +93,7 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
     router.options(path, fromApplications)
     router.post(path, fromApplications, clientEndpoint(answer, deps))
   }
+  router.post('/oauth2/device_authorization', clientEndpoint(deviceAuthorizationEndpoint(context), deps))
   router.post('/oauth2/introspect', clientEndpoint(introspectionEndpoint(context), deps))
 
   const userinfo = userinfoEndpoint(context)
