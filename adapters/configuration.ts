@@ -5,6 +5,7 @@ import type { OrganizationSettings } from '../domain/organization/events.ts'
 import {
   configurationPosition,
   readConfiguration,
+  type ApiResourceConfiguration,
   type ApplicationConfiguration,
   type SigningKeyRow,
 } from '../read-models/queries/configuration.ts'
@@ -17,12 +18,14 @@ export interface SigningKey extends SigningKeyRow {
   readonly privateKey: KeyObject
 }
 
-/** Applications, assignments of groups to them, keys and settings: small, asked at every request, kept in memory. */
+/** Applications, assignments of groups to them, API resources, keys and settings: small, asked at every request, kept in memory. */
 export interface Configuration {
   readonly position: string
   readonly settings: OrganizationSettings
   readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
   readonly applicationByClientId: ReadonlyMap<string, ApplicationConfiguration>
+  readonly apiResources: readonly ApiResourceConfiguration[]
+  readonly apiResourceById: ReadonlyMap<string, ApiResourceConfiguration>
   /** Published keys, newest first. */
   readonly signingKeys: readonly SigningKey[]
   /** Null before the first key exists. */
@@ -50,13 +53,15 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
   }
 
   const load = async (): Promise<Configuration> => {
-    const { position, applications, signingKeys, settings } = await readConfiguration(pool)
+    const { position, applications, apiResources, signingKeys, settings } = await readConfiguration(pool)
     const keys = signingKeys.map(keyOf)
     return {
       position,
       settings: { ...defaultSettings, ...settings },
       applicationById: new Map(applications.map((application) => [application.id, application])),
       applicationByClientId: new Map(applications.map((application) => [application.clientId, application])),
+      apiResources,
+      apiResourceById: new Map(apiResources.map((resource) => [resource.id, resource])),
       signingKeys: keys,
       activeKey: keys.find(({ status }) => status === 'active') ?? null,
     }

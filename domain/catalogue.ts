@@ -2,9 +2,13 @@
  * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
  * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
  */
+import { apiResourceEvents } from './api-resource/catalogue.ts'
+import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
 import type { ApplicationEvent } from './application/events.ts'
 import type { CatalogueRow, Rows } from './catalogue-row.ts'
+import { deviceLoginEvents } from './device-login/catalogue.ts'
+import type { DeviceLoginEvent } from './device-login/events.ts'
 import { grantEvents } from './grant/catalogue.ts'
 import type { GrantEvent } from './grant/events.ts'
 import { groupEvents } from './group/catalogue.ts'
@@ -25,8 +29,10 @@ export type DomainEvent =
   | GroupEvent
   | MembershipEvent
   | ApplicationEvent
+  | ApiResourceEvent
   | SessionEvent
   | GrantEvent
+  | DeviceLoginEvent
   | SigningKeyEvent
   | OrganizationEvent
 
@@ -38,8 +44,10 @@ export const catalogue: Rows<DomainEvent> = {
   ...groupEvents,
   ...membershipEvents,
   ...applicationEvents,
+  ...apiResourceEvents,
   ...sessionEvents,
   ...grantEvents,
+  ...deviceLoginEvents,
   ...signingKeyEvents,
   ...organizationEvents,
 }
@@ -62,7 +70,12 @@ export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> =
   token: 90 * DAY,
 }
 
-const retention: Readonly<Record<string, RetentionClass>> = { grant: 'token', session: 'sign_in' }
+const retention: Readonly<Record<string, RetentionClass>> = {
+  grant: 'token',
+  grants: 'token',
+  device_login: 'token',
+  session: 'sign_in',
+}
 
 /** Retention by the category of a stream (its name before the first `-`). */
 export const retentionOf = (category: string): RetentionClass => retention[category] ?? 'permanent'

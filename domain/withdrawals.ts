@@ -17,12 +17,17 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'membership.expiry_changed',
   'application.updated',
   'application.group_unassigned',
+  'application.api_granted',
+  'application.api_grant_withdrawn',
   'application.secret_expiry_changed',
   'application.secret_revoked',
   'application.disabled',
   'application.deleted',
+  'api_resource.updated',
+  'api_resource.deleted',
   'session.ended',
   'grant.revoked',
+  'grant.all_revoked',
 ])
 
 export const takesAway = (type: EventType): boolean => types.has(type)

@@ -1,12 +1,16 @@
+import { apiGrants } from './tables/api-grants.ts'
+import { apiResources } from './tables/api-resources.ts'
 import { applicationGroups } from './tables/application-groups.ts'
 import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
+import { deviceLogins } from './tables/device-logins.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groups } from './tables/groups.ts'
 import { memberships } from './tables/memberships.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
+import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
 import { sessionApplications } from './tables/session-applications.ts'
@@ -25,10 +29,14 @@ export const coreTables: readonly Table[] = [
   memberships,
   applications,
   applicationGroups,
+  apiGrants,
+  apiResources,
   clientSecrets,
   sessions,
   sessionApplications,
+  deviceLogins,
   revokedGrants,
+  revokedApplications,
   signingKeys,
   organization,
   configurationChange,

@@ -52,6 +52,16 @@ export interface Serializer {
 /** Waits until a consumer has passed a place in the log. False when it did not within the time. */
 export type WaitFor = (consumer: 'core' | 'rule-memberships', position: string) => Promise<boolean>
 
+export interface HandleOptions<State> {
+  /** False: answers before readers can see it, unless it takes something away. */
+  readonly wait?: boolean
+  /**
+   * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: the append
+   * at that revision fails if it is not so, and the stream is read after all.
+   */
+  readonly presumed?: { readonly state: State; /** -1: no stream. */ readonly revision: number }
+}
+
 export interface Handle {
   /**
    * @throws DomainError for what the rules refuse; ERR_CONFLICT when others keep changing the stream;
@@ -62,7 +72,7 @@ export interface Handle {
     stream: string,
     command: Command,
     actor: Actor,
-    options?: { readonly wait?: boolean },
+    options?: HandleOptions<State>,
   ): Promise<Handled<State>>
 }
 
@@ -70,6 +80,14 @@ const ATTEMPTS = 4
 
 const NOT_IN_FORCE =
   'The change is recorded but not yet in force everywhere. It will be; do not send it again.'
+
+interface Loaded<State> {
+  readonly state: State
+  /** Revision of the last event; -1 for no stream. */
+  readonly last: number
+  readonly ids: ReadonlySet<string>
+  readonly position: string | null
+}
 
 export const commandHandler = (deps: {
   readonly log: EventLog
@@ -82,7 +100,7 @@ export const commandHandler = (deps: {
   const load = async <State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
-  ): Promise<{ state: State; last: number; ids: ReadonlySet<string>; position: string | null }> => {
+  ): Promise<Loaded<State>> => {
     const stored = await log.readStream(stream)
     const events = (await serializer.open(stored)) as readonly Recorded<Event>[]
     const state = events.reduce<State>((folded, event) => decider.evolve(folded, event), decider.initial)
@@ -109,7 +127,14 @@ export const commandHandler = (deps: {
       actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
     )
     for (let attempt = 1; ; attempt++) {
-      const { state, last, ids, position: at } = await load(decider, stream)
+      const {
+        state,
+        last,
+        ids,
+        position: at,
+      } = options.presumed !== undefined && attempt === 1
+        ? { ...options.presumed, last: options.presumed.revision, ids: new Set<string>(), position: null }
+        : await load(decider, stream)
       if (actor.idempotencyKey !== undefined && ids.has(eventId('0'))) {
         // Recorded by an earlier attempt, which may have died before it was in force.
         if (options.wait !== false && at !== null && !(await waitFor('core', at)))
@@ -156,7 +181,7 @@ export const commandHandler = (deps: {
       try {
         const { revision, position } = await log.append(stream, last === -1 ? 'no_stream' : last, sealed)
         const recorded = events.map(({ type }) => type).filter(isEventType)
-        if (options.wait !== false) await settle(recorded, position)
+        if (options.wait !== false || recorded.some(takesAway)) await settle(recorded, position)
         return {
           state: events.reduce((folded, event) => decider.evolve(folded, event), state),
           version: revision + 1,

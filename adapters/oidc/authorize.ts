@@ -20,6 +20,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
 import { newId } from '../ids.ts'
+import { authorizationClientOf } from './clients.ts'
 import type { OidcContext } from './context.ts'
 import { idTokenSubject } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
@@ -84,6 +85,7 @@ export const authorization = (context: OidcContext) => {
       userId: session.userId,
       sessionId: session.sessionId,
       scopes: request.scopes,
+      apiResourceIds: request.apiResourceIds,
       authTime: session.authTime,
       redirectUri: request.redirectUri,
       codeChallenge: request.codeChallenge,
@@ -121,7 +123,14 @@ export const authorization = (context: OidcContext) => {
       return toSignIn(application, { ...pending, again: need.need === 'sign_in' && need.again })
 
     const { userId, sessionId } = session
-    const subject = { applicationId: application.id, userId, sessionId, grantId: null, authorizedAt: null }
+    const subject = {
+      applicationId: application.id,
+      userId,
+      sessionId,
+      grantId: null,
+      authorizedAt: null,
+      offline: false,
+    }
     const { outcome, application: current } = await check(subject, false)
     if (current?.status !== 'active') return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
     if (outcome.verdict === 'good') return issueCode(current, request, session, outcome.state.position)
@@ -177,7 +186,7 @@ export const authorization = (context: OidcContext) => {
       const application = named?.status === 'active' ? named : null
       const parsed = parseAuthorizationRequest(
         parameters,
-        application === null ? null : { type: application.type, ...application.settings },
+        application === null ? null : authorizationClientOf(application, configuration),
       )
       if ('problem' in parsed) {
         const { problem } = parsed

@@ -3,7 +3,7 @@
  * URI and PKCE challenge, good for 60 seconds. Redeeming it begins the stream of its grant, which can be begun once
  * only: the log makes it single-use on every instance. Whoever redeems it again has the grant revoked.
  */
-import { DomainError, type ErrorCode } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
 import { grantDecider, grantStream } from '../../domain/grant/decider.ts'
 import type { GrantData } from '../../domain/grant/events.ts'
 import { isVerified } from '../../domain/oidc/pkce.ts'
@@ -12,26 +12,19 @@ import { epochSeconds, type Clock } from '../clock.ts'
 import type { Actor, Handle } from '../event-log/handle.ts'
 import { hashSecret } from '../vault/hash.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { PersonReference } from './references.ts'
 import { sealedJson } from './sealed-json.ts'
 
 export const CODE_LIFETIME_SECONDS = 60
 
 /** What a code stands for. */
-export interface AuthorizationCode extends GrantData {
+export interface AuthorizationCode extends PersonReference {
   readonly redirectUri: string
   readonly codeChallenge: string | null
   readonly nonce: string | null
-  /** Place in the log that the read models showed when the person authorized. */
-  readonly authorizedAt: string
   /** Seconds since 1970. */
   readonly exp: number
 }
-
-const ignore =
-  (code: ErrorCode) =>
-  (error: unknown): void => {
-    if (!(error instanceof DomainError) || error.code !== code) throw error
-  }
 
 export const authorizationCodes = (deps: {
   readonly vault: Pick<Vault, 'seal' | 'open'>
@@ -67,20 +60,37 @@ export const authorizationCodes = (deps: {
      * since, has its grant revoked, and that is in force when this returns.
      */
     redeem: async (code: AuthorizationCode, actor: Actor): Promise<string | null> => {
-      const { grantId, applicationId, userId, sessionId, scopes, authTime } = code
+      const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = code
       const revoke = () =>
-        handle(grantDecider, grantStream(grantId), { type: 'revoke', grantId, reason: 'code_reused' }, actor)
+        handle(
+          grantDecider,
+          grantStream(grantId),
+          { type: 'revoke', parties: { grantId, applicationId, userId }, reason: 'code_reused' },
+          actor,
+        )
       if (code.exp <= epochSeconds(clock.now())) {
-        await revoke().catch(ignore('ERR_NOT_FOUND'))
+        await revoke()
         return 'the code has expired'
       }
-      const grant: GrantData = { grantId, applicationId, userId, sessionId, scopes, authTime }
+      const grant: GrantData = {
+        grantId,
+        applicationId,
+        userId,
+        sessionId,
+        scopes,
+        apiResourceIds,
+        authTime,
+        grantType: 'authorization_code',
+      }
       try {
         // Nobody looks grants up, so there is no projection to wait for.
-        await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, { wait: false })
+        await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, {
+          wait: false,
+          presumed: { state: grantDecider.initial, revision: -1 },
+        })
         return null
       } catch (error) {
-        ignore('ERR_CONFLICT')(error)
+        if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
       }
       await revoke()
       return 'the code was used before; what came of it is revoked'

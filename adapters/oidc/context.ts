@@ -5,8 +5,10 @@ import { sessionLookup, type SessionLookup } from '../session/cookie.ts'
 import { accessTokens, type AccessTokens } from './access-tokens.ts'
 import { authRequests, type AuthRequests } from './auth-requests.ts'
 import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
+import { deviceLogins, type DeviceLogins } from './device-logins.ts'
 import type { OidcPages } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
+import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
 import { tokenChecks, type TokenChecks } from './token-check.ts'
 
 /** What the protocol endpoints ask of whoever mounts them. */
@@ -25,7 +27,10 @@ export interface OidcContext extends OidcDeps {
   readonly requests: AuthRequests<PendingAuthorization>
   readonly codes: AuthorizationCodes
   readonly tokens: AccessTokens
-  readonly check: TokenChecks
+  readonly refreshTokens: RefreshTokens
+  readonly deviceLogins: DeviceLogins
+  readonly check: TokenChecks['check']
+  readonly checkApplication: TokenChecks['checkApplication']
 }
 
 export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => ({
@@ -35,8 +40,17 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   requests: authRequests<PendingAuthorization>(services),
   codes: authorizationCodes(services),
   tokens: accessTokens(services),
-  check: tokenChecks(services),
+  refreshTokens: refreshTokens(services),
+  deviceLogins: deviceLogins(services),
+  ...tokenChecks(services),
 })
+
+/** What a request to the token endpoint and its like brings besides its parameters. */
+export interface TokenCall {
+  readonly authorization: string | undefined
+  readonly ip: string
+  readonly requestId: string
+}
 
 /** The person of a session, acting through an application. */
 export const actingPerson = (
@@ -47,6 +61,15 @@ export const actingPerson = (
   actorId: userId,
   actorType: 'user',
   credential: { type: 'session', id: sessionId },
+  ip,
+  correlationId: requestId,
+})
+
+/** An application acting for itself. */
+export const actingApplication = (applicationId: string, { ip, requestId }: TokenCall): Actor => ({
+  actorId: null,
+  actorType: 'system',
+  credential: { type: 'client', id: applicationId },
   ip,
   correlationId: requestId,
 })

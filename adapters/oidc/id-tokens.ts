@@ -1,8 +1,9 @@
 /** OpenID Connect Core §2, §3.1.3.6: ID tokens, RS256 (RFC 7518 §3.3), signed off the event loop. */
 import { createHash } from 'node:crypto'
-import { compactVerify, createLocalJWKSet, errors, SignJWT } from 'jose'
+import { compactVerify, errors } from 'jose'
 import type { PersonClaims } from '../../domain/oidc/claims.ts'
 import type { Configuration, SigningKey } from '../configuration.ts'
+import { publishedKeys, signJwt } from './signed-jwt.ts'
 
 export interface IdTokenClaims extends PersonClaims {
   readonly iss: string
@@ -22,9 +23,7 @@ export const accessTokenHash = (accessToken: string): string =>
   createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url')
 
 export const signIdToken = (claims: IdTokenClaims, key: SigningKey): Promise<string> =>
-  new SignJWT({ ...claims })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid })
-    .sign(key.privateKey)
+  signJwt({ typ: 'JWT' }, claims, key)
 
 /**
  * Whom an ID token of ours names, whether or not it has run out (OpenID Connect Core §3.1.2.1, id_token_hint).
@@ -34,13 +33,10 @@ export const idTokenSubject = async (
   token: string,
   clientId: string,
   issuer: string,
-  { signingKeys }: Configuration,
+  configuration: Configuration,
 ): Promise<string | null> => {
-  const keys = createLocalJWKSet({
-    keys: signingKeys.map(({ publicJwk, kid }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' })),
-  })
   try {
-    const { payload } = await compactVerify(token, keys, { algorithms: ['RS256'] })
+    const { payload } = await compactVerify(token, publishedKeys(configuration), { algorithms: ['RS256'] })
     const claims = JSON.parse(new TextDecoder().decode(payload)) as Partial<Record<string, unknown>>
     const { iss, aud, sub, at_hash: isIdToken } = claims
     return iss === issuer && aud === clientId && typeof sub === 'string' && isIdToken !== undefined

@@ -1,36 +1,23 @@
 /** The OpenID Connect endpoints as one router, each with the error shape its standard asks for. */
 import { Router, type Request, type Response } from 'express'
-import { DomainError } from '../../domain/errors.ts'
 import { discoveryDocument } from '../../domain/oidc/discovery.ts'
 import { readParameters } from '../../domain/oidc/parameters.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
-import { isOutage } from '../http/errors.ts'
 import { authorization, type BrowserAnswer } from './authorize.ts'
+import { clientEndpoint } from './client-endpoint.ts'
 import { oidcContext, type OidcDeps } from './context.ts'
 import { openToApplications, openToEveryone } from './cross-origin.ts'
+import { deviceAuthorizationEndpoint } from './device-authorization.ts'
 import { formOf, queryOf } from './form-body.ts'
 import { keySet } from './signing-keys.ts'
-import { TokenError, tokenEndpoint } from './token.ts'
-import { BearerError, userinfoEndpoint } from './userinfo.ts'
+import { introspectionEndpoint } from './introspection.ts'
+import { isUnavailable, neverStored } from './respond.ts'
+import { revocationEndpoint } from './revocation.ts'
+import { tokenEndpoint } from './token.ts'
+import { userinfoEndpoint } from './userinfo.ts'
 
 const DOCUMENT_SECONDS = 300
-
-const isUnavailable = (error: unknown): boolean =>
-  isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
-
-const sendJson = (response: Response, status: number, body: object): void => {
-  response.status(status).type('application/json').send(JSON.stringify(body))
-}
-
-const neverStored = (response: Response, requestId: string): void => {
-  response.set({
-    'Cache-Control': 'no-store',
-    Pragma: 'no-cache',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestId,
-  })
-}
 
 export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
   const context = oidcContext(services, deps)
@@ -98,53 +85,22 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
     browse(async (request, requestId) => cancel(await formOf(request), requestId)),
   )
 
-  const token = tokenEndpoint(context)
-  router.options('/oauth2/token', openToApplications(cache, 'POST'))
-  router.post('/oauth2/token', openToApplications(cache, 'POST'), async (request, response) => {
-    const requestId = deps.newRequestId()
-    neverStored(response, requestId)
-    try {
-      const ip = deps.clientIp(request)
-      const { authorization: header } = request.headers
-      sendJson(response, 200, await token(await formOf(request), { authorization: header, ip, requestId }))
-    } catch (error) {
-      if (!(error instanceof TokenError) && !isUnavailable(error)) deps.onError(error, requestId)
-      const refusal =
-        error instanceof TokenError
-          ? error
-          : isUnavailable(error)
-            ? new TokenError('temporarily_unavailable', 'try again', { 'Retry-After': '1' })
-            : new TokenError('server_error', 'the request could not be completed')
-      response.set(refusal.headers)
-      sendJson(response, refusal.status, { error: refusal.code, error_description: refusal.message })
-    }
-  })
+  const fromApplications = openToApplications(cache, 'POST')
+  for (const [path, answer] of [
+    ['/oauth2/token', tokenEndpoint(context)],
+    ['/oauth2/revoke', revocationEndpoint(context)],
+  ] as const) {
+    router.options(path, fromApplications)
+    router.post(path, fromApplications, clientEndpoint(answer, deps))
+  }
+  router.post('/oauth2/device_authorization', clientEndpoint(deviceAuthorizationEndpoint(context), deps))
+  router.post('/oauth2/introspect', clientEndpoint(introspectionEndpoint(context), deps))
 
   const userinfo = userinfoEndpoint(context)
-  const answerUserinfo = async (request: Request, response: Response): Promise<void> => {
-    const requestId = deps.newRequestId()
-    neverStored(response, requestId)
-    try {
-      sendJson(response, 200, await userinfo(request))
-    } catch (error) {
-      if (error instanceof BearerError) {
-        response.set('WWW-Authenticate', error.challenge)
-        sendJson(response, error.status, {
-          error: error.code ?? 'invalid_token',
-          error_description: error.message,
-        })
-        return
-      }
-      const outage = isUnavailable(error)
-      if (outage) response.set('Retry-After', '1')
-      else deps.onError(error, requestId)
-      sendJson(response, outage ? 503 : 500, { error: outage ? 'temporarily_unavailable' : 'server_error' })
-    }
-  }
   const crossOrigin = openToApplications(cache, 'GET, POST')
   router.options('/oauth2/userinfo', crossOrigin)
-  router.get('/oauth2/userinfo', crossOrigin, answerUserinfo)
-  router.post('/oauth2/userinfo', crossOrigin, answerUserinfo)
+  router.get('/oauth2/userinfo', crossOrigin, userinfo)
+  router.post('/oauth2/userinfo', crossOrigin, userinfo)
 
   return router
 }

@@ -6,21 +6,29 @@ import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
-import { tokenState, type TokenState, type TokenSubject } from '../../read-models/queries/token-state.ts'
+import {
+  grantStanding,
+  tokenState,
+  type TokenState,
+  type TokenSubject,
+} from '../../read-models/queries/token-state.ts'
 import type { Clock } from '../clock.ts'
 import type { Configuration, ConfigurationCache } from '../configuration.ts'
 
 export interface CheckSubject extends TokenSubject {
-  readonly applicationId: string
+  /** Whether it outlasts a session that merely runs out (`offline_access`). One that is ended takes it along. */
+  readonly offline: boolean
   /** Place in the log that was shown when the person authorized; null while that is being decided. */
   readonly authorizedAt: string | null
 }
 
+/** In words for the application's developer. */
+export const VOID = 'the person, their session or their assignment to this application no longer allows it'
+
+export type GoodState = TokenState & { readonly strength: Strength; readonly authTime: Instant }
+
 export type TokenVerdict =
-  | {
-      readonly verdict: 'good'
-      readonly state: TokenState & { readonly strength: Strength; readonly authTime: Instant }
-    }
+  | { readonly verdict: 'good'; readonly state: GoodState }
   | { readonly verdict: 'not_assigned'; readonly state: TokenState }
   /** The person, their session, the application or the grant says no. */
   | { readonly verdict: 'void' }
@@ -43,20 +51,28 @@ const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boo
 const decide = (
   application: ApplicationConfiguration | null,
   state: TokenState | null,
-  { authorizedAt }: CheckSubject,
+  { authorizedAt, offline }: CheckSubject,
 ): TokenVerdict => {
   if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
   const { strength, authTime } = state
-  if (!state.sessionLives || strength === null || authTime === null || state.isRevoked)
-    return { verdict: 'void' }
+  const sessionHolds = state.session === 'live' || (state.session === 'expired' && offline)
+  if (!sessionHolds || strength === null || authTime === null || state.isRevoked) return { verdict: 'void' }
   if (
     isVoidedBy(authorizedAt, state.tokensVoidBefore) ||
+    isVoidedBy(authorizedAt, state.applicationVoidBefore) ||
     isVoidedBy(authorizedAt, application.tokensVoidBefore)
   )
     return { verdict: 'void' }
   return state.isMember || isOpenToAll(application)
     ? { verdict: 'good', state: { ...state, strength, authTime } }
     : { verdict: 'not_assigned', state }
+}
+
+/** What a token says of an application that acts for itself. */
+export interface ApplicationSubject {
+  readonly applicationId: string
+  readonly grantId: string
+  readonly authorizedAt: string
 }
 
 export const tokenChecks = (deps: {
@@ -66,7 +82,7 @@ export const tokenChecks = (deps: {
 }) => {
   const { pool, clock, configuration: cache } = deps
   /** @param withGroups whether the names of the person's groups are wanted */
-  return async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
+  const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
     for (let configuration = cache.now(); ;) {
       const application = configuration.applicationById.get(subject.applicationId) ?? null
       const state = await tokenState(pool, subject, application?.groupIds ?? [], withGroups, clock.now())
@@ -77,6 +93,23 @@ export const tokenChecks = (deps: {
       configuration = current
     }
   }
+
+  /** The application, unless it is switched off or the token was taken back. */
+  const checkApplication = async ({
+    applicationId,
+    grantId,
+    authorizedAt,
+  }: ApplicationSubject): Promise<ApplicationConfiguration | null> => {
+    const { isRevoked, configurationPosition } = await grantStanding(pool, grantId)
+    const application = (await cache.atLeast(configurationPosition)).applicationById.get(applicationId)
+    const holds =
+      application?.status === 'active' &&
+      !isRevoked &&
+      !isVoidedBy(authorizedAt, application.tokensVoidBefore)
+    return holds ? application : null
+  }
+
+  return { check, checkApplication }
 }
 
 export type TokenChecks = ReturnType<typeof tokenChecks>

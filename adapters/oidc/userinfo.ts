@@ -2,29 +2,13 @@
  * OpenID Connect Core §5.3, RFC 6750 §2.1, §2.2, §3: claims about the person. The token comes in the Authorization
  * header or in a posted form, never in the address and never in both. One query, no write.
  */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { claimsFor, type PersonClaims } from '../../domain/oidc/claims.ts'
-import { bearerErrors, type BearerErrorCode } from '../../domain/oidc/token-errors.ts'
-import type { OidcContext } from './context.ts'
+import type { OidcContext, OidcDeps } from './context.ts'
 import { formOf } from './form-body.ts'
-
-/** The endpoint says no. `code` is null when no token came at all (RFC 6750 §3.1: then nothing more is said). */
-export class BearerError extends Error {
-  readonly code: BearerErrorCode | null
-  readonly status: number
-  readonly challenge: string
-
-  constructor(code: BearerErrorCode | null, description: string) {
-    super(description)
-    this.name = 'BearerError'
-    this.code = code
-    this.status = code === null ? 401 : bearerErrors[code]
-    this.challenge =
-      code === null
-        ? 'Bearer realm="userinfo"'
-        : `Bearer realm="userinfo", error="${code}", error_description="${description}"`
-  }
-}
+import { BearerError } from './protocol-errors.ts'
+import { subjectOf } from './references.ts'
+import { isUnavailable, neverStored, sendJson } from './respond.ts'
 
 const tokenIn = async (request: IncomingMessage): Promise<string> => {
   const { authorization } = request.headers
@@ -42,14 +26,46 @@ const tokenIn = async (request: IncomingMessage): Promise<string> => {
   return token
 }
 
-export const userinfoEndpoint =
+const claimsOf =
   ({ tokens, check }: Pick<OidcContext, 'tokens' | 'check'>) =>
   async (request: IncomingMessage): Promise<PersonClaims> => {
-    const token = tokens.open(await tokenIn(request))
+    const token = await tokens.open(await tokenIn(request))
     if (token === null) throw new BearerError('invalid_token', 'the token is not valid or has expired')
-    const { outcome } = await check(token, token.scopes.includes('groups'))
+    const { userId, sessionId } = token
+    if (userId === null || sessionId === null)
+      throw new BearerError('insufficient_scope', 'the token is not about a person')
+    const { outcome } = await check(
+      subjectOf({ ...token, userId, sessionId }),
+      token.scopes.includes('groups'),
+    )
     if (outcome.verdict !== 'good') throw new BearerError('invalid_token', 'the token is no longer valid')
     if (!token.scopes.includes('openid'))
       throw new BearerError('insufficient_scope', 'the scope openid is required')
-    return claimsFor(token.scopes, { userId: token.userId, ...outcome.state })
+    return claimsFor(token.scopes, { userId, ...outcome.state })
   }
+
+export const userinfoEndpoint = (
+  context: Pick<OidcContext, 'tokens' | 'check'> & Pick<OidcDeps, 'newRequestId' | 'onError'>,
+) => {
+  const claims = claimsOf(context)
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = context.newRequestId()
+    neverStored(response, requestId)
+    try {
+      sendJson(response, 200, await claims(request))
+    } catch (error) {
+      if (error instanceof BearerError) {
+        response.setHeader('WWW-Authenticate', error.challenge)
+        sendJson(response, error.status, {
+          error: error.code ?? 'invalid_token',
+          error_description: error.message,
+        })
+        return
+      }
+      const outage = isUnavailable(error)
+      if (outage) response.setHeader('Retry-After', '1')
+      else context.onError(error, requestId)
+      sendJson(response, outage ? 503 : 500, { error: outage ? 'temporarily_unavailable' : 'server_error' })
+    }
+  }
+}

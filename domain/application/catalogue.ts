@@ -37,6 +37,24 @@ export const applicationEvents: Rows<ApplicationEvent> = {
     personal: [],
     subject: nobody,
   },
+  'application.api_granted': {
+    schema: 1,
+    audit: 'application.api_grant.update',
+    summary: ({ scopes }, { target, other }) =>
+      `Granted ${scopes.join(', ')} of the API resource ${other} to the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.api_grant_withdrawn': {
+    schema: 1,
+    audit: 'application.api_grant.update',
+    summary: (_, { target, other }) =>
+      `Withdrew the grant of the API resource ${other} from the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
   'application.secret_created': {
     schema: 1,
     audit: ({ rotation }) => (rotation ? 'application.secret.rotate' : 'application.secret.create'),

@@ -1,6 +1,15 @@
 import { applyChanges, changesOf } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
+import {
+  grantEvents,
+  grantProblem,
+  grantsProblem,
+  withdrawnEvents,
+  withGrant,
+  withoutGrant,
+  type ApiGrant,
+} from './api-grants.ts'
 import type { ApplicationEvent, ApplicationFields, OidcApplicationType, OidcSettings } from './events.ts'
 import { grantTypesOf, isConfidential } from './grant-types.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
@@ -16,6 +25,7 @@ export interface ApplicationState {
   readonly builtIn: boolean
   readonly settings: ApplicationFields & OidcSettings
   readonly groupIds: readonly string[]
+  readonly apiGrants: readonly ApiGrant[]
   readonly secrets: readonly Secret[]
 }
 
@@ -47,6 +57,10 @@ export type ApplicationCommand =
   | { type: 'set_groups'; applicationId: string; groupIds: readonly string[] }
   | { type: 'assign_group'; applicationId: string; groupId: string }
   | { type: 'unassign_group'; applicationId: string; groupId: string }
+  /** `grant.grantId` is for a grant that is not there yet. */
+  | { type: 'set_api_grant'; applicationId: string; grant: ApiGrant }
+  | { type: 'remove_api_grant'; applicationId: string; apiResourceId: string }
+  | { type: 'set_api_grants'; applicationId: string; grants: readonly ApiGrant[] }
   | { type: 'create_secret'; applicationId: string; secret: NewSecret; now: Instant }
   /** The new secret counts at once, the others until `oldExpiresAt`. */
   | { type: 'rotate_secret'; applicationId: string; secret: NewSecret; now: Instant; oldExpiresAt: Instant }
@@ -76,6 +90,7 @@ const initial: ApplicationState = {
   builtIn: false,
   settings: { name: '', ...defaults },
   groupIds: [],
+  apiGrants: [],
   secrets: [],
 }
 
@@ -95,6 +110,12 @@ const evolve = (state: ApplicationState, { type, data }: ApplicationEvent): Appl
       return { ...state, groupIds: [...state.groupIds, data.groupId] }
     case 'application.group_unassigned':
       return { ...state, groupIds: state.groupIds.filter((id) => id !== data.groupId) }
+    case 'application.api_granted': {
+      const { apiResourceId, grantId, scopes } = data
+      return { ...state, apiGrants: withGrant(state.apiGrants, { apiResourceId, grantId, scopes }) }
+    }
+    case 'application.api_grant_withdrawn':
+      return { ...state, apiGrants: withoutGrant(state.apiGrants, data.apiResourceId) }
     case 'application.secret_created':
       return {
         ...state,
@@ -114,7 +135,7 @@ const evolve = (state: ApplicationState, { type, data }: ApplicationEvent): Appl
     case 'application.enabled':
       return { ...state, status: 'active' }
     case 'application.deleted':
-      return { ...state, status: 'deleted', groupIds: [], secrets: [] }
+      return { ...state, status: 'deleted', groupIds: [], apiGrants: [], secrets: [] }
   }
 }
 
@@ -263,6 +284,25 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
       return state.groupIds.includes(command.groupId)
         ? accept({ type: 'application.group_unassigned', data: { applicationId, groupId: command.groupId } })
         : refuse('ERR_NOT_FOUND')
+    case 'set_api_grant':
+      return (
+        grantProblem(command.grant) ?? accept(...grantEvents(applicationId, [command.grant], state.apiGrants))
+      )
+    case 'remove_api_grant': {
+      const gone = state.apiGrants.filter(({ apiResourceId }) => apiResourceId === command.apiResourceId)
+      return gone.length === 0 ? refuse('ERR_NOT_FOUND') : accept(...withdrawnEvents(applicationId, gone))
+    }
+    case 'set_api_grants': {
+      const wanted = new Set(command.grants.map(({ apiResourceId }) => apiResourceId))
+      const gone = state.apiGrants.filter(({ apiResourceId }) => !wanted.has(apiResourceId))
+      return (
+        grantsProblem(command.grants) ??
+        accept(
+          ...grantEvents(applicationId, command.grants, state.apiGrants),
+          ...withdrawnEvents(applicationId, gone),
+        )
+      )
+    }
     case 'create_secret': {
       const problem = secretProblem(state.applicationType, command.secret, command.now)
       if (problem !== null) return problem

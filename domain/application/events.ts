@@ -42,6 +42,27 @@ export type ApplicationEvent =
   | { type: 'application.group_assigned'; data: { applicationId: string; groupId: string } }
   | { type: 'application.group_unassigned'; data: { applicationId: string; groupId: string } }
   | {
+      type: 'application.api_granted'
+      data: {
+        applicationId: string
+        apiResourceId: string
+        grantId: string
+        /** All that is granted from now on, in order of name. */
+        scopes: readonly string[]
+        /** Left out when nothing was granted before. */
+        previousScopes?: readonly string[]
+      }
+    }
+  | {
+      type: 'application.api_grant_withdrawn'
+      data: {
+        applicationId: string
+        apiResourceId: string
+        grantId: string
+        previousScopes: readonly string[]
+      }
+    }
+  | {
       type: 'application.secret_created'
       data: {
         applicationId: string

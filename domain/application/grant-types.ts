@@ -1,10 +1,16 @@
 import type { OidcApplicationType } from './events.ts'
 
-export type GrantType =
-  | 'authorization_code'
-  | 'refresh_token'
-  | 'client_credentials'
-  | 'urn:ietf:params:oauth:grant-type:device_code'
+export const grantTypes = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const
+
+export type GrantType = (typeof grantTypes)[number]
+
+export const isGrantType = (name: string): name is GrantType =>
+  (grantTypes as readonly string[]).includes(name)
 
 const byType: Record<OidcApplicationType, readonly GrantType[]> = {
   web: ['authorization_code', 'refresh_token'],

@@ -2,22 +2,42 @@ import type { Rows } from '../catalogue-row.ts'
 import type { GrantEvent } from './events.ts'
 
 const application = (data: { applicationId: string }) => ({ type: 'application', id: data.applicationId })
-const person = (data: { userId: string }) => data.userId
+const person = (data: { userId: string | null }) => data.userId
+
+const reuse = { code_reused: 'a code', refresh_token_reused: 'a refresh token' } as const
 
 export const grantEvents: Rows<GrantEvent> = {
   'grant.issued': {
-    schema: 1,
+    schema: 2,
     audit: null,
     summary: (_, { target, other }) => `${other} signed in to ${target}`,
+    target: application,
+    personal: [],
+    subject: person,
+    upcast: { 1: (data) => ({ ...data, apiResourceIds: [], grantType: 'authorization_code' }) },
+  },
+  'grant.refreshed': {
+    schema: 1,
+    audit: null,
+    summary: (_, { target, other }) => `Renewed the tokens of ${other} at ${target}`,
     target: application,
     personal: [],
     subject: person,
   },
   'grant.revoked': {
     schema: 1,
-    audit: ({ reason }) => (reason === 'code_reused' ? 'token.reuse_detected' : 'token.revoke'),
-    summary: ({ reason }, { target, other }) =>
-      `Revoked the tokens of ${other} at ${target}${reason === 'code_reused' ? ': a code was used twice' : ''}`,
+    audit: ({ reason }) => (reason === 'revoked' ? 'token.revoke' : 'token.reuse_detected'),
+    summary: ({ reason, userId }, { target, other }) =>
+      `Revoked ${userId === null ? 'a token' : `the tokens of ${other}`} at ${target}` +
+      (reason === 'revoked' ? '' : `: ${reuse[reason]} was used twice`),
+    target: application,
+    personal: [],
+    subject: person,
+  },
+  'grant.all_revoked': {
+    schema: 1,
+    audit: 'token.revoke',
+    summary: (_, { target, other }) => `Revoked all tokens of ${other} at ${target}`,
     target: application,
     personal: [],
     subject: person,

@@ -2,12 +2,14 @@
 import type { OidcApplicationType } from '../application/events.ts'
 import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
+import type { ScopeClient } from './scopes.ts'
 
 /** What of an application decides about its authorization requests. */
 export interface AuthorizationClient {
   readonly type: OidcApplicationType
   readonly redirectUris: readonly string[]
   readonly requirePkce: boolean
+  readonly scopes: ScopeClient
 }
 
 export const acceptsAuthorization = (

@@ -1,7 +1,7 @@
 /**
  * RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1–2: the authorization request. Only a request whose client and redirect
  * URI are known and registered is ever answered by a redirect. response_type `code` only; PKCE S256; request objects
- * are not read; `resource` is refused while there are no API resources (RFC 8707 §2).
+ * are not read.
  */
 import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
@@ -9,14 +9,13 @@ import type { AuthorizationClient } from './authorization-client.ts'
 import type { ErrorTarget, ResponseMode } from './authorization-response.ts'
 import { parametersProblem, type Parameters } from './parameters.ts'
 import { challengeProblem } from './pkce.ts'
-import { grantedScopes, type Scope } from './scopes.ts'
+import { decideScopes, type GrantedScopes } from './scopes.ts'
 
 export const prompts = ['none', 'login', 'select_account', 'consent'] as const
 export type Prompt = (typeof prompts)[number]
 
 /** A request that may be carried out. */
-export interface AuthorizationRequest extends ErrorTarget {
-  readonly scopes: readonly Scope[]
+export interface AuthorizationRequest extends ErrorTarget, GrantedScopes {
   readonly nonce: string | null
   readonly codeChallenge: string | null
   readonly prompts: readonly Prompt[]
@@ -101,10 +100,10 @@ export const parseAuthorizationRequest = (
     client.requirePkce || client.type !== 'web',
   )
   if (pkce !== null) return refuse('invalid_request', pkce)
-  if (parameters.all('resource').length > 0)
-    return refuse('invalid_target', 'the application has no grant for this resource')
-  const scopes = grantedScopes(get('scope'))
-  if (scopes.length === 0) return refuse('invalid_scope', 'scope names nothing that is served')
+  const decided = decideScopes(get('scope'), parameters.all('resource'), client.scopes)
+  if ('error' in decided) return refuse(decided.error, decided.description)
+  if (decided.granted.scopes.length === 0)
+    return refuse('invalid_scope', 'scope names nothing that is served')
   const asked = promptsOf(get('prompt'))
   if (asked === null)
     return refuse('invalid_request', 'prompt must be none, or any of login, select_account, consent')
@@ -115,7 +114,7 @@ export const parseAuthorizationRequest = (
   return {
     request: {
       ...to,
-      scopes,
+      ...decided.granted,
       nonce: get('nonce') ?? null,
       codeChallenge: challenge ?? null,
       prompts: asked,

@@ -6,11 +6,10 @@ import type { Parameters } from './parameters.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none'
 
-export const clientAuthMethods: readonly ClientAuthMethod[] = [
-  'client_secret_basic',
-  'client_secret_post',
-  'none',
-]
+/** How clients that keep a secret prove who they are. */
+export const secretAuthMethods: readonly ClientAuthMethod[] = ['client_secret_basic', 'client_secret_post']
+
+export const clientAuthMethods: readonly ClientAuthMethod[] = [...secretAuthMethods, 'none']
 
 export interface PresentedClient {
   readonly method: ClientAuthMethod

@@ -1,10 +1,10 @@
 /** OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3: what this version serves, and nothing else. */
+import { grantTypes } from '../application/grant-types.ts'
 import { acrValues } from './acr.ts'
 import { prompts } from './authorization-request.ts'
 import { claimNames } from './claims.ts'
-import { clientAuthMethods } from './client-credentials.ts'
+import { clientAuthMethods, secretAuthMethods } from './client-credentials.ts'
 import { servedScopes } from './scopes.ts'
-import { servedGrantTypes } from './token-request.ts'
 
 /** @param issuer the public address, without a trailing slash */
 export const discoveryDocument = (issuer: string) => ({
@@ -13,14 +13,19 @@ export const discoveryDocument = (issuer: string) => ({
   token_endpoint: `${issuer}/oauth2/token`,
   userinfo_endpoint: `${issuer}/oauth2/userinfo`,
   jwks_uri: `${issuer}/oauth2/keys`,
+  device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
+  introspection_endpoint: `${issuer}/oauth2/introspect`,
+  revocation_endpoint: `${issuer}/oauth2/revoke`,
   scopes_supported: servedScopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query', 'form_post'],
-  grant_types_supported: servedGrantTypes,
+  grant_types_supported: grantTypes,
   code_challenge_methods_supported: ['S256'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
   token_endpoint_auth_methods_supported: clientAuthMethods,
+  introspection_endpoint_auth_methods_supported: secretAuthMethods,
+  revocation_endpoint_auth_methods_supported: clientAuthMethods,
   acr_values_supported: acrValues,
   claim_types_supported: ['normal'],
   claims_supported: claimNames,

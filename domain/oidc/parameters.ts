@@ -23,6 +23,9 @@ const limits: Readonly<Record<string, number>> = {
   nonce: 512,
   code: 16_384,
   access_token: 16_384,
+  refresh_token: 16_384,
+  token: 16_384,
+  device_code: 512,
 }
 
 /** @param pairs names and values, decoded, in the order they were sent */

@@ -1,11 +1,108 @@
-/** RFC 6749 §3.3, OpenID Connect Core §5.4: the scopes that are served. Unknown ones are ignored. */
+/**
+ * RFC 6749 §3.3, OpenID Connect Core §5.4, RFC 8707 §2: what a request may have of what it asks for. `scope` names
+ * scopes of the service and of APIs; `resource` names an API and stands for every scope granted on it. Nothing that was
+ * asked of an API is dropped in silence: the whole request fails.
+ */
 
-export const servedScopes = ['openid', 'profile', 'email', 'groups'] as const
+/** Scopes of the service itself. */
+export const servedScopes = ['openid', 'profile', 'email', 'groups', 'offline_access'] as const
 
-export type Scope = (typeof servedScopes)[number]
+/** What an application was granted on one API. */
+export interface GrantedApi {
+  readonly apiResourceId: string
+  /** What `resource` and `aud` call it. */
+  readonly identifier: string
+  readonly scopes: readonly string[]
+}
 
-/** The served scopes among those asked for, each once, in our order. */
-export const grantedScopes = (asked: string | undefined): readonly Scope[] => {
-  const names = new Set((asked ?? '').split(' '))
-  return servedScopes.filter((scope) => names.has(scope))
+export interface ScopeClient {
+  /** Which of the service's own scopes it may have. */
+  readonly served: readonly string[]
+  readonly apis: readonly GrantedApi[]
+  /** Whether a scope belongs to any API at all. */
+  readonly isApiScope: (name: string) => boolean
+  /** OpenID Connect has scopes it does not know ignored; where only APIs are asked for, they are an error. */
+  readonly ignoresUnknown: boolean
+}
+
+export interface GrantedScopes {
+  readonly scopes: readonly string[]
+  readonly apiResourceIds: readonly string[]
+}
+
+export type ScopeDecision =
+  | { readonly granted: GrantedScopes }
+  | { readonly error: 'invalid_scope' | 'invalid_target'; readonly description: string }
+
+const printable = (name: string): string => name.replaceAll(/[^\w.:/-]/g, '?').slice(0, 100)
+
+/** @param scope as sent @param resources every `resource` sent */
+export const decideScopes = (
+  scope: string | undefined,
+  resources: readonly string[],
+  { served, apis, isApiScope, ignoresUnknown }: ScopeClient,
+): ScopeDecision => {
+  const named = resources.map((resource) => ({
+    resource,
+    api: apis.find(({ identifier }) => identifier === resource),
+  }))
+  const missing = named.find(({ api }) => api === undefined)
+  if (missing !== undefined)
+    return {
+      error: 'invalid_target',
+      description: `the application has no grant for the resource ${printable(missing.resource)}`,
+    }
+
+  const asked = new Set((scope ?? '').split(' ').filter((name) => name !== ''))
+  const grantedBy = (name: string): GrantedApi | undefined => apis.find((api) => api.scopes.includes(name))
+  const refused = [...asked].find(
+    (name) =>
+      !served.includes(name) && grantedBy(name) === undefined && (isApiScope(name) || !ignoresUnknown),
+  )
+  if (refused !== undefined)
+    return {
+      error: 'invalid_scope',
+      description: `the application has no grant for the scope ${printable(refused)}`,
+    }
+
+  const targets = new Set(named.flatMap(({ api }) => api ?? []))
+  const apiScopes = new Set([...targets].flatMap((api) => api.scopes))
+  for (const name of asked) {
+    const api = grantedBy(name)
+    if (api === undefined) continue
+    targets.add(api)
+    apiScopes.add(name)
+  }
+  return {
+    granted: {
+      scopes: [...servedScopes.filter((name) => asked.has(name) && served.includes(name)), ...apiScopes],
+      apiResourceIds: [...targets].map(({ apiResourceId }) => apiResourceId),
+    },
+  }
+}
+
+/** What is left of a grant now that the application may have been granted less. */
+export const stillGranted = (
+  { scopes, apiResourceIds }: GrantedScopes,
+  { served, apis }: Pick<ScopeClient, 'served' | 'apis'>,
+): GrantedScopes & { readonly audience: readonly string[] } => {
+  const left = apis.filter(({ apiResourceId }) => apiResourceIds.includes(apiResourceId))
+  return {
+    scopes: scopes.filter((name) => served.includes(name) || left.some((api) => api.scopes.includes(name))),
+    apiResourceIds: left.map(({ apiResourceId }) => apiResourceId),
+    audience: left.map(({ identifier }) => identifier),
+  }
+}
+
+/**
+ * RFC 6749 §6: the scopes of a refresh. Null when something is asked for that was not granted.
+ * @param granted what the grant has now
+ */
+export const narrowedScopes = (
+  scope: string | undefined,
+  granted: readonly string[],
+): readonly string[] | null => {
+  const asked = (scope ?? '').split(' ').filter((name) => name !== '')
+  if (asked.length === 0) return granted
+  return asked.every((name) => granted.includes(name)) ? granted.filter((name) => asked.includes(name)) : null
 }

@@ -1,4 +1,7 @@
-/** RFC 6749 §5.2, RFC 6750 §3.1: errors of the token and userinfo endpoints, and their HTTP status. */
+/**
+ * RFC 6749 §5.2, RFC 8628 §3.5, RFC 8707 §2, RFC 6750 §3.1: errors of the token and userinfo endpoints, and their HTTP
+ * status.
+ */
 
 export const tokenErrors = {
   invalid_request: 400,
@@ -6,6 +9,12 @@ export const tokenErrors = {
   invalid_grant: 400,
   unauthorized_client: 400,
   unsupported_grant_type: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
   server_error: 500,
   temporarily_unavailable: 503,
 } as const

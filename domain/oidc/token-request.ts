@@ -1,9 +1,9 @@
 /**
- * RFC 6749 §3.2, §4.1.3: the token request. Order of checks: the parameters as such, the grant type, whether this kind
- * of application may use it, what that grant needs.
+ * RFC 6749 §3.2, §4.1.3, §4.4.2, §6; RFC 8628 §3.4: the token request. Order of checks: the parameters as such, the
+ * grant type, whether this kind of application may use it, what that grant needs.
  */
 import type { OidcApplicationType } from '../application/events.ts'
-import { grantTypesOf } from '../application/grant-types.ts'
+import { grantTypes, grantTypesOf, isGrantType } from '../application/grant-types.ts'
 import type { Parameters } from './parameters.ts'
 import type { TokenErrorCode } from './token-errors.ts'
 
@@ -14,28 +14,60 @@ export interface CodeGrantRequest {
   readonly codeVerifier: string | undefined
 }
 
+export interface RefreshTokenRequest {
+  readonly grantType: 'refresh_token'
+  readonly refreshToken: string
+  readonly scope: string | undefined
+}
+
+export interface ClientCredentialsRequest {
+  readonly grantType: 'client_credentials'
+  readonly scope: string | undefined
+  readonly resources: readonly string[]
+}
+
+export interface DeviceCodeRequest {
+  readonly grantType: 'urn:ietf:params:oauth:grant-type:device_code'
+  readonly deviceCode: string
+}
+
+export type GrantRequest =
+  CodeGrantRequest | RefreshTokenRequest | ClientCredentialsRequest | DeviceCodeRequest
+
 export type TokenRequest =
-  { readonly request: CodeGrantRequest } | { readonly error: TokenErrorCode; readonly description: string }
+  { readonly request: GrantRequest } | { readonly error: TokenErrorCode; readonly description: string }
 
-/** The grant types that are served. */
-export const servedGrantTypes = ['authorization_code'] as const
-
-const isServed = (type: string): type is (typeof servedGrantTypes)[number] =>
-  (servedGrantTypes as readonly string[]).includes(type)
+const required = (name: string): TokenRequest => ({
+  error: 'invalid_request',
+  description: `${name} is required`,
+})
 
 export const parseTokenRequest = (body: Parameters, type: OidcApplicationType): TokenRequest => {
-  const grantType = body.get('grant_type')
-  if (grantType === undefined) return { error: 'invalid_request', description: 'grant_type is required' }
-  if (!isServed(grantType))
-    return {
-      error: 'unsupported_grant_type',
-      description: `grant_type must be ${servedGrantTypes.join(' or ')}`,
-    }
+  const { get } = body
+  const grantType = get('grant_type')
+  if (grantType === undefined) return required('grant_type')
+  if (!isGrantType(grantType))
+    return { error: 'unsupported_grant_type', description: `grant_type must be ${grantTypes.join(' or ')}` }
   if (!grantTypesOf(type).includes(grantType))
     return { error: 'unauthorized_client', description: 'this kind of application may not use this grant' }
-  const code = body.get('code')
-  const redirectUri = body.get('redirect_uri')
-  if (code === undefined) return { error: 'invalid_request', description: 'code is required' }
-  if (redirectUri === undefined) return { error: 'invalid_request', description: 'redirect_uri is required' }
-  return { request: { grantType, code, redirectUri, codeVerifier: body.get('code_verifier') } }
+  switch (grantType) {
+    case 'authorization_code': {
+      const code = get('code')
+      const redirectUri = get('redirect_uri')
+      if (code === undefined) return required('code')
+      if (redirectUri === undefined) return required('redirect_uri')
+      return { request: { grantType, code, redirectUri, codeVerifier: get('code_verifier') } }
+    }
+    case 'refresh_token': {
+      const refreshToken = get('refresh_token')
+      if (refreshToken === undefined) return required('refresh_token')
+      return { request: { grantType, refreshToken, scope: get('scope') } }
+    }
+    case 'client_credentials':
+      return { request: { grantType, scope: get('scope'), resources: body.all('resource') } }
+    case 'urn:ietf:params:oauth:grant-type:device_code': {
+      const deviceCode = get('device_code')
+      return deviceCode === undefined ? required('device_code') : { request: { grantType, deviceCode } }
+    }
+  }
 }

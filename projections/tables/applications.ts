@@ -50,6 +50,8 @@ export const applications: Table = {
     },
     'application.group_assigned': change(self, stamp),
     'application.group_unassigned': change(self, stamp),
+    'application.api_granted': change(self, stamp),
+    'application.api_grant_withdrawn': change(self, stamp),
     'application.secret_created': change(self, stamp),
     'application.secret_expiry_changed': change(self, stamp),
     'application.secret_revoked': change(self, stamp),

@@ -21,7 +21,23 @@ export interface ApplicationConfiguration {
   /** Tokens of grants issued before this place in the log are void. */
   readonly tokensVoidBefore: string | null
   readonly groupIds: readonly string[]
+  /** Scopes of API resources that it may ask for. */
+  readonly apiGrants: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[]
   readonly secrets: readonly SecretRow[]
+}
+
+/** An API that takes access tokens, with all that issuing them asks for. */
+export interface ApiResourceConfiguration {
+  readonly id: string
+  /** The audience of its tokens. */
+  readonly identifier: string
+  readonly name: string
+  /** Names of its scopes; no other API resource has them. */
+  readonly scopes: readonly string[]
+  /** Null: the application's own lifetime counts. */
+  readonly accessTokenLifetimeSeconds: number | null
+  /** Applications that are this API. */
+  readonly ownerApplicationIds: readonly string[]
 }
 
 export interface SigningKeyRow {
@@ -37,6 +53,7 @@ export interface ConfigurationRows {
   /** Place of the last change of any of it; '' before the first. */
   readonly position: string
   readonly applications: readonly ApplicationConfiguration[]
+  readonly apiResources: readonly ApiResourceConfiguration[]
   readonly signingKeys: readonly SigningKeyRow[]
   readonly settings: OrganizationSettings | null
 }
@@ -57,12 +74,22 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         select json_agg(json_build_object('id', id, 'kid', kid, 'status', status, 'publicJwk', public_jwk,
           'sealedPrivateKey', sealed_private_key) order by created_at desc)
         from signing_keys where status <> 'retired'), '[]'),
+      'apiResources', coalesce((
+        select json_agg(json_build_object('id', r.id, 'identifier', r.identifier, 'name', r.name,
+          'scopes', (select coalesce(json_agg(s.scope ->> 'name' order by s.at), '[]')
+            from jsonb_array_elements(r.scopes) with ordinality as s(scope, at)),
+          'accessTokenLifetimeSeconds', r.access_token_lifetime_seconds,
+          'ownerApplicationIds', r.owner_application_ids) order by r.id)
+        from api_resources r where r.status = 'exists'), '[]'),
       'applications', coalesce((
         select json_agg(json_build_object(
           'id', a.id, 'clientId', a.client_id, 'type', a.type, 'status', a.status, 'builtIn', a.built_in,
           'name', a.name, 'settings', a.settings, 'tokensVoidBefore', a.tokens_void_before,
           'groupIds', coalesce((select json_agg(g.group_id order by g.group_id) from application_groups g
             where g.application_id = a.id and g.to_position is null), '[]'),
+          'apiGrants', coalesce((select json_agg(json_build_object('apiResourceId', n.api_resource_id,
+              'scopes', n.scopes) order by n.api_resource_id)
+            from api_grants n where n.application_id = a.id and n.to_position is null), '[]'),
           'secrets', coalesce((select json_agg(json_build_object('id', s.id, 'hash', s.hash,
               'expiresAt', to_char(s.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by s.created_at)
             from client_secrets s where s.application_id = a.id and s.revoked_at is null), '[]')))

@@ -5,6 +5,7 @@ import type { UserStatus } from '../../domain/user/decider.ts'
 
 /** Whom and what an authorization or a token is about. */
 export interface TokenSubject {
+  readonly applicationId: string
   readonly userId: string
   readonly sessionId: string
   /** Null before there is one: at the authorization endpoint. */
@@ -19,7 +20,10 @@ export interface TokenState {
   readonly name: string
   /** Tokens of authorizations older than this place in the log are void. */
   readonly tokensVoidBefore: string | null
-  readonly sessionLives: boolean
+  /** The same, for this application only. */
+  readonly applicationVoidBefore: string | null
+  /** Not known counts as ended. */
+  readonly session: 'live' | 'expired' | 'ended'
   readonly amr: readonly string[]
   readonly strength: Strength | null
   readonly authTime: Instant | null
@@ -40,7 +44,10 @@ const query = {
   text: `
     select u.status, u.email, u.email_verified as "emailVerified", u.name,
       u.tokens_void_before as "tokensVoidBefore",
-      coalesce(s.ended_at is null and s.expires_at > $5, false) as "sessionLives",
+      (select r.tokens_void_before from revoked_applications r
+        where r.user_id = u.id and r.application_id = $7) as "applicationVoidBefore",
+      case when s.id is null or s.ended_at is not null then 'ended'
+        when s.expires_at <= $5 then 'expired' else 'live' end as session,
       coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
       exists (select from memberships m where m.user_id = u.id and m.group_id = any ($4)
         and m.to_position is null and (m.expires_at is null or m.expires_at > $5)) as "isMember",
@@ -61,14 +68,30 @@ const query = {
  */
 export const tokenState = async (
   pool: pg.Pool,
-  { userId, sessionId, grantId }: TokenSubject,
+  { applicationId, userId, sessionId, grantId }: TokenSubject,
   groupIds: readonly string[],
   withGroups: boolean,
   now: Instant,
 ): Promise<TokenState | null> => {
   const { rows } = await pool.query<TokenState>({
     ...query,
-    values: [userId, sessionId, grantId, groupIds, now, withGroups],
+    values: [userId, sessionId, grantId, groupIds, now, withGroups, applicationId],
   })
   return rows[0] ?? null
+}
+
+/** What can be said of a token without a person. */
+export const grantStanding = async (
+  pool: pg.Pool,
+  grantId: string,
+): Promise<{ readonly isRevoked: boolean; readonly configurationPosition: string }> => {
+  const { rows } = await pool.query<{ isRevoked: boolean; configurationPosition: string }>({
+    name: 'grant_standing',
+    text: `select exists (select from revoked_grants where grant_id = $1) as "isRevoked",
+      coalesce((select position from configuration_change), '') as "configurationPosition"`,
+    values: [grantId],
+  })
+  const [row] = rows
+  if (row === undefined) throw new Error('the query answers one row')
+  return row
 }

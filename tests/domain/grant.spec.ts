@@ -1,28 +1,41 @@
 import { expect } from 'chai'
-import { grantDecider, grantStream, type GrantCommand } from '../../domain/grant/decider.ts'
-import type { GrantData, GrantEvent } from '../../domain/grant/events.ts'
+import { allGrantsDecider, allGrantsStream } from '../../domain/grant/all.ts'
+import { grantDecider, grantInForce, grantStream, type GrantCommand } from '../../domain/grant/decider.ts'
+import type { GrantData, GrantEvent, GrantRevocationReason } from '../../domain/grant/events.ts'
 import { at, id } from '../support/fixed.ts'
 import { given } from '../support/given.ts'
 
+const parties = { grantId: 'g1', applicationId: id('application'), userId: id('user') }
 const data: GrantData = {
-  grantId: 'g1',
-  applicationId: id('application'),
-  userId: id('user'),
+  ...parties,
   sessionId: id('session'),
   scopes: ['openid'],
+  apiResourceIds: [],
   authTime: at(0),
+  grantType: 'authorization_code',
 }
 const issued: GrantEvent = { type: 'grant.issued', data }
-const revoked = (reason: 'code_reused' | 'revoked'): GrantEvent => ({
+const refreshed = (generation: number): GrantEvent => ({
+  type: 'grant.refreshed',
+  data: { ...parties, generation, refreshedAt: at(generation * 10) },
+})
+const revoked = (reason: GrantRevocationReason): GrantEvent => ({
   type: 'grant.revoked',
-  data: { grantId: 'g1', applicationId: data.applicationId, userId: data.userId, reason },
+  data: { ...parties, reason },
 })
 const issue: GrantCommand = { type: 'issue', grant: data }
-const revoke = (reason: 'code_reused' | 'revoked'): GrantCommand => ({
-  type: 'revoke',
-  grantId: 'g1',
-  reason,
+const refresh = (
+  generation: number,
+  options: { rotate?: boolean; graceSince?: number } = {},
+): GrantCommand => ({
+  type: 'refresh',
+  parties,
+  generation,
+  rotate: options.rotate ?? true,
+  now: at((generation + 1) * 10),
+  graceSince: at(options.graceSince ?? 1000),
 })
+const revoke = (reason: GrantRevocationReason): GrantCommand => ({ type: 'revoke', parties, reason })
 
 const grant = (...past: readonly GrantEvent[]) => given(grantDecider, ...past)
 
@@ -37,14 +50,70 @@ describe('A grant', () => {
       .refuses('ERR_CONFLICT', /used before/)
     grant(issued, revoked('revoked')).when(issue).refuses('ERR_CONFLICT')
   })
-  for (const reason of ['code_reused', 'revoked'] as const)
+  for (const reason of ['code_reused', 'refresh_token_reused', 'revoked'] as const)
     it(`OIDC-07 OIDC-12 is revoked: ${reason}`, () => {
       grant(issued).when(revoke(reason)).then(revoked(reason))
     })
   it('OIDC-12 is revoked once', () => {
     grant(issued, revoked('revoked')).when(revoke('code_reused')).changesNothing()
   })
-  it('OIDC-12 is not revoked where there is none', () => {
-    grant().when(revoke('revoked')).refuses('ERR_NOT_FOUND')
+  it('OIDC-07 a code that came to nothing leaves nothing to revoke', () => {
+    grant().when(revoke('code_reused')).changesNothing()
+  })
+  it('OIDC-12 is revoked where its first events are not kept any more, or none were needed', () => {
+    grant().when(revoke('revoked')).then(revoked('revoked'))
+  })
+
+  it('OIDC-06 each refresh makes the next generation', () => {
+    grant(issued).when(refresh(0)).then(refreshed(1))
+    grant(issued, refreshed(1)).when(refresh(1)).then(refreshed(2))
+  })
+  it('OIDC-06 a generation goes on from the last one known when the first are not kept any more', () => {
+    grant(refreshed(7)).when(refresh(7)).then(refreshed(8))
+  })
+  it('OIDC-07 an older generation is reuse, and revokes the family', () => {
+    grant(issued, refreshed(1)).when(refresh(0)).then(revoked('refresh_token_reused'))
+    grant(issued, refreshed(1), refreshed(2)).when(refresh(0)).then(revoked('refresh_token_reused'))
+    grant(issued, refreshed(1))
+      .when(refresh(0, { rotate: false }))
+      .then(revoked('refresh_token_reused'))
+  })
+  it('OIDC-06 within the grace the last generation is still taken, and nothing older', () => {
+    grant(issued, refreshed(1))
+      .when(refresh(0, { graceSince: 9 }))
+      .changesNothing()
+    grant(issued, refreshed(1))
+      .when(refresh(0, { graceSince: 10 }))
+      .then(revoked('refresh_token_reused'))
+    grant(issued, refreshed(1), refreshed(2))
+      .when(refresh(0, { graceSince: 0 }))
+      .then(revoked('refresh_token_reused'))
+  })
+  it('OIDC-06 without rotation the token stays in force', () => {
+    grant(issued)
+      .when(refresh(0, { rotate: false }))
+      .changesNothing()
+  })
+  it('OIDC-07 nothing is refreshed once it is revoked, nor where there is none', () => {
+    grant(issued, revoked('revoked')).when(refresh(0)).refuses('ERR_CONFLICT')
+    grant().when(refresh(0)).refuses('ERR_NOT_FOUND')
+  })
+  it('is presumed to stand as its stream folds to', () => {
+    const { decide } = grantDecider
+    expect(decide(refresh(1), grantInForce(1))).to.deep.equal({ events: [refreshed(2)] })
+  })
+  it('is looked at without a change', () => {
+    grant(issued).when({ type: 'inspect' }).changesNothing()
+  })
+})
+
+describe('All that a person let an application do', () => {
+  it('OIDC-13 is taken back in one decision', () => {
+    expect(allGrantsStream('app_1', 'usr_1')).to.equal('grants-app_1:usr_1')
+    const { applicationId, userId } = parties
+    const all = { applicationId, userId, reason: 'sign_out' } as const
+    given(allGrantsDecider)
+      .when({ type: 'revoke_all', ...all })
+      .then({ type: 'grant.all_revoked', data: all })
   })
 })

@@ -10,7 +10,23 @@ import { parseTokenRequest } from '../../../domain/oidc/token-request.ts'
 
 const REDIRECT = 'https://app.example.com/cb'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-const web: AuthorizationClient = { type: 'web', redirectUris: [REDIRECT], requirePkce: true }
+const web: AuthorizationClient = {
+  type: 'web',
+  redirectUris: [REDIRECT],
+  requirePkce: true,
+  scopes: {
+    served: ['openid', 'profile', 'email', 'groups', 'offline_access'],
+    apis: [
+      {
+        apiResourceId: 'api_1',
+        identifier: 'https://api.example.com',
+        scopes: ['billing:read', 'billing:write'],
+      },
+    ],
+    isApiScope: (name) => ['billing:read', 'billing:write', 'payroll:read'].includes(name),
+    ignoresUnknown: true,
+  },
+}
 const usual = {
   client_id: 'sv_1',
   redirect_uri: REDIRECT,
@@ -53,6 +69,7 @@ describe('the authorization request', () => {
         responseMode: 'form_post',
         state: 's',
         scopes: ['openid', 'groups'],
+        apiResourceIds: [],
         nonce: 'n',
         codeChallenge: CHALLENGE,
         prompts: ['login', 'consent'],
@@ -97,8 +114,17 @@ describe('the authorization request', () => {
     ],
     ['a service application', {}, { ...web, type: 'service' }, 'unauthorized_client'],
     ['no scope', { scope: undefined }, web, 'invalid_scope'],
-    ['a scope that is not served', { scope: 'billing:read' }, web, 'invalid_scope'],
-    ['a resource', { resource: 'https://api.example.com' }, web, 'invalid_target'],
+    ['only a scope that nobody serves', { scope: 'phone' }, web, 'invalid_scope'],
+    ['APR-01 a scope of an API', { scope: 'billing:read' }, web, 'none'],
+    ['APR-01 a scope of an API that was not granted', { scope: 'openid payroll:read' }, web, 'invalid_scope'],
+    ['APR-02 a resource', { resource: 'https://api.example.com' }, web, 'none'],
+    ['APR-03 a resource without a grant', { resource: 'https://payroll.example.com' }, web, 'invalid_target'],
+    [
+      'APR-03 a resource that is not one to the letter',
+      { resource: 'https://api.example.com/' },
+      web,
+      'invalid_target',
+    ],
     ['prompt none login', { prompt: 'none login' }, web, 'invalid_request'],
     ['prompt none', { prompt: 'none' }, web, 'none'],
     ['a fractional max_age', { max_age: '1.5' }, web, 'invalid_request'],
@@ -192,6 +218,27 @@ describe('the token request', () => {
     ['a grant of other applications', form, 'service', 'unauthorized_client'],
     ['no code', { ...form, code: '' }, 'web', 'invalid_request'],
     ['no redirect URI', { ...form, redirect_uri: '' }, 'web', 'invalid_request'],
+    ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'r' }, 'web', 'none'],
+    ['no refresh token', { grant_type: 'refresh_token' }, 'web', 'invalid_request'],
+    [
+      'a refresh of a service',
+      { grant_type: 'refresh_token', refresh_token: 'r' },
+      'service',
+      'unauthorized_client',
+    ],
+    ['OIDC-08 client credentials', { grant_type: 'client_credentials' }, 'service', 'none'],
+    [
+      'OIDC-08 client credentials of a web application',
+      { grant_type: 'client_credentials' },
+      'web',
+      'unauthorized_client',
+    ],
+    [
+      'OIDC-09 a device code of a web application',
+      { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'd' },
+      'web',
+      'unauthorized_client',
+    ],
   ]
   for (const [what, body, type, error] of cases)
     it(`with ${what}: ${error}`, () => {

@@ -1,0 +1,38 @@
+/**
+ * RFC 6749 §5, RFC 7009 §2, RFC 7662 §2: what the endpoints have in common that clients authenticate at: a posted form
+ * in, JSON or an OAuth error out, nothing stored on the way.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Parameters } from '../../domain/oidc/parameters.ts'
+import type { OidcDeps, TokenCall } from './context.ts'
+import { formOf } from './form-body.ts'
+import { TokenError } from './protocol-errors.ts'
+import { isUnavailable, neverStored, sendJson } from './respond.ts'
+
+export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
+
+const refusalOf = (error: unknown): TokenError => {
+  if (error instanceof TokenError) return error
+  return isUnavailable(error)
+    ? new TokenError('temporarily_unavailable', 'try again', { 'Retry-After': '1' })
+    : new TokenError('server_error', 'the request could not be completed')
+}
+
+export const clientEndpoint =
+  (answer: ClientEndpoint, deps: Pick<OidcDeps, 'newRequestId' | 'clientIp' | 'onError'>) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = deps.newRequestId()
+    neverStored(response, requestId)
+    try {
+      const { authorization } = request.headers
+      const ip = deps.clientIp(request)
+      const body = await answer(await formOf(request), { authorization, ip, requestId })
+      if (body === undefined) response.writeHead(200).end()
+      else sendJson(response, 200, body)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal.code === 'server_error') deps.onError(error, requestId)
+      for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
+      sendJson(response, refusal.status, { error: refusal.code, error_description: refusal.message })
+    }
+  }

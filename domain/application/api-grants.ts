@@ -1,0 +1,85 @@
+import { refuse } from '../decider.ts'
+import type { ApplicationEvent } from './events.ts'
+
+/** Scopes of one API resource that an application may ask for. */
+export interface ApiGrant {
+  readonly apiResourceId: string
+  readonly grantId: string
+  readonly scopes: readonly string[]
+}
+
+/** The form that grants are kept in: lists of the same scopes are the same. */
+const sorted = (scopes: readonly string[]): readonly string[] => [...scopes].sort()
+
+const scopesProblem = (scopes: readonly string[], field: string): ReturnType<typeof refuse> | null => {
+  if (scopes.length === 0) return refuse('ERR_INVALID', 'scopes: expected at least one scope', field)
+  const twice = scopes.findIndex((scope, index) => scopes.indexOf(scope) !== index)
+  return twice === -1
+    ? null
+    : refuse('ERR_INVALID', 'scopes: expected each scope once', `${field}/${String(twice)}`)
+}
+
+/** What makes no sense about one grant, whatever the API resource; null when nothing does. */
+export const grantProblem = ({ scopes }: ApiGrant): ReturnType<typeof refuse> | null =>
+  scopesProblem(scopes, '/scopes')
+
+/** What makes no sense about a whole list of grants. */
+export const grantsProblem = (grants: readonly ApiGrant[]): ReturnType<typeof refuse> | null => {
+  for (const [index, { apiResourceId, scopes }] of grants.entries()) {
+    if (grants.findIndex((grant) => grant.apiResourceId === apiResourceId) !== index)
+      return refuse(
+        'ERR_INVALID',
+        'apiGrants: expected each API resource once',
+        `/apiGrants/${String(index)}/apiResourceId`,
+      )
+    const problem = scopesProblem(scopes, `/apiGrants/${String(index)}/scopes`)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+/** Grants the scopes in place of those granted now. A grant that is there keeps its id. */
+export const grantEvents = (
+  applicationId: string,
+  wanted: readonly ApiGrant[],
+  current: readonly ApiGrant[],
+): readonly ApplicationEvent[] =>
+  wanted.flatMap(({ apiResourceId, grantId, scopes }): ApplicationEvent[] => {
+    const before = current.find((grant) => grant.apiResourceId === apiResourceId)
+    const after = sorted(scopes)
+    if (before === undefined)
+      return [
+        { type: 'application.api_granted', data: { applicationId, apiResourceId, grantId, scopes: after } },
+      ]
+    if (before.scopes.join(' ') === after.join(' ')) return []
+    return [
+      {
+        type: 'application.api_granted',
+        data: {
+          applicationId,
+          apiResourceId,
+          grantId: before.grantId,
+          scopes: after,
+          previousScopes: before.scopes,
+        },
+      },
+    ]
+  })
+
+export const withdrawnEvents = (
+  applicationId: string,
+  gone: readonly ApiGrant[],
+): readonly ApplicationEvent[] =>
+  gone.map(({ apiResourceId, grantId, scopes }) => ({
+    type: 'application.api_grant_withdrawn',
+    data: { applicationId, apiResourceId, grantId, previousScopes: scopes },
+  }))
+
+/** The grants after one of them was given or changed. */
+export const withGrant = (grants: readonly ApiGrant[], grant: ApiGrant): readonly ApiGrant[] =>
+  grants.some(({ apiResourceId }) => apiResourceId === grant.apiResourceId)
+    ? grants.map((old) => (old.apiResourceId === grant.apiResourceId ? grant : old))
+    : [...grants, grant]
+
+export const withoutGrant = (grants: readonly ApiGrant[], apiResourceId: string): readonly ApiGrant[] =>
+  grants.filter((grant) => grant.apiResourceId !== apiResourceId)

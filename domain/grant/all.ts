@@ -1,0 +1,18 @@
+/** Taking back, in one decision, all that a person has let an application do. */
+import { accept, type Decider } from '../decider.ts'
+import type { GrantEvent } from './events.ts'
+
+type AllRevoked = Extract<GrantEvent, { type: 'grant.all_revoked' }>
+
+export type AllGrantsCommand = { readonly type: 'revoke_all' } & AllRevoked['data']
+
+/** Nothing needs to be known: what comes after the event is not touched by it. */
+export const allGrantsDecider: Decider<null, AllGrantsCommand, AllRevoked> = {
+  initial: null,
+  evolve: (state) => state,
+  decide: ({ applicationId, userId, reason }) =>
+    accept({ type: 'grant.all_revoked', data: { applicationId, userId, reason } }),
+}
+
+export const allGrantsStream = (applicationId: string, userId: string): string =>
+  `grants-${applicationId}:${userId}`

@@ -1,0 +1,35 @@
+create table api_resources (
+  id text primary key,
+  status text not null,
+  identifier text not null,
+  name text not null,
+  description text,
+  access_token_lifetime_seconds integer,
+  owner_application_ids text[] not null,
+  -- [{name, description?}] in the order they came.
+  scopes jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  version integer not null
+);
+create index api_resources_identifier on api_resources (identifier) where status = 'exists';
+create index api_resources_scopes on api_resources using gin (scopes jsonb_path_ops) where status = 'exists';
+create index api_resources_by_name on api_resources ((lower(name) collate "C"), id);
+create index api_resources_created on api_resources (created_at, id);
+
+-- Which scopes of which API resource were granted to which application, from when to when.
+create table api_grants (
+  from_position text collate "C" primary key,
+  grant_id text not null,
+  application_id text not null,
+  api_resource_id text not null,
+  scopes text[] not null,
+  from_at timestamptz not null,
+  granted_by text,
+  to_position text collate "C",
+  to_at timestamptz,
+  ended_by text
+);
+create index api_grants_open on api_grants (application_id, api_resource_id) where to_position is null;
+create index api_grants_of_resource on api_grants (api_resource_id) where to_position is null;
+create index api_grants_history on api_grants (application_id, from_at);
