@@ -34,7 +34,7 @@ const cliTokenCaller = (services: Services) => {
   const { check } = tokenChecks(services)
   return async (secret: string): Promise<CliTokenCaller | undefined> => {
     const token = await tokens.open(secret)
-    if (token === null || !token.audience.includes(services.publicUrl)) return undefined
+    if (!token?.audience.includes(services.publicUrl)) return undefined
     const { userId, sessionId, tokenId } = token
     if (userId === null || sessionId === null) return undefined
     const { outcome, application } = await check(subjectOf({ ...token, userId, sessionId }), false)
