@@ -142,7 +142,7 @@ const serveHttp = async (
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services.pool, services.clock, seen),
+      authenticate: authenticator(services, seen),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
