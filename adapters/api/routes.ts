@@ -1,5 +1,7 @@
 import type { Services } from '../commands/deps.ts'
 import type { Route } from '../http/route.ts'
+import { apiGrantRoutes } from './api-grants.ts'
+import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
@@ -27,5 +29,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     applicationRoutes,
     applicationAccessRoutes,
     applicationSecretRoutes,
+    apiResourceRoutes,
+    apiGrantRoutes,
     sessionRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { upcast } from '../../adapters/event-log/upcast.ts'
+import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
@@ -20,6 +21,7 @@ const owners: Readonly<Record<string, unknown>> = {
   group: groupDecider,
   membership: membershipDecider,
   application: applicationDecider,
+  api_resource: apiResourceDecider,
   session: sessionDecider,
   grant: grantDecider,
   signing_key: signingKeyDecider,
