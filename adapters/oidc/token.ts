@@ -11,7 +11,7 @@ import { authorizationCodeGrant } from './grants/authorization-code.ts'
 import { clientCredentialsGrant } from './grants/client-credentials.ts'
 import { refreshTokenGrant } from './grants/refresh-token.ts'
 import { TokenError } from './protocol-errors.ts'
-import { subjectOf, type PersonReference } from './references.ts'
+import { isOffline, subjectOf, type PersonReference } from './references.ts'
 import type { TokenVerdict } from './token-check.ts'
 import { tokenResponses, type TokenResponse } from './token-response.ts'
 
@@ -68,7 +68,7 @@ export const tokenEndpoint = (context: OidcContext) => {
   ): Promise<{ readonly configuration: Configuration; readonly outcome: TokenVerdict }> =>
     reference === null
       ? { configuration: await cache.fresh(), outcome: { verdict: 'void' } }
-      : check(subjectOf(reference), reference.scopes.includes('groups'))
+      : check(subjectOf(reference, isOffline(reference)), reference.scopes.includes('groups'))
 
   return async (body: Parameters | null, call: TokenCall): Promise<TokenResponse> => {
     const { form, client: presented } = presentedForm(body, call.authorization)

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
 import { applicationDecider, applicationStream } from '../../domain/application/decider.ts'
 import type { OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import { allGrantsDecider, allGrantsStream } from '../../domain/grant/all.ts'
 import { groupDecider, groupStream } from '../../domain/group/decider.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'
 import { apiResourceCommands } from '../../adapters/commands/api-resources.ts'
@@ -43,6 +44,12 @@ export interface ClientAnswer {
   /** Null when there is none. */
   readonly body: Json
 }
+
+/** Status and `error` of an answer. */
+export const outcome = ({ status, body }: ClientAnswer): readonly [number, string | undefined] => [
+  status,
+  body?.error,
+]
 
 /** Parameters of a form; those with several values are repeated. */
 type Form = Readonly<Record<string, string | readonly string[]>>
@@ -268,6 +275,15 @@ export const oidcWorld = (service: TestService) => {
 
   const revoke = (app: TestApplication, text: string) => asClient(app, '/oauth2/revoke', { token: text })
 
+  /** All that the person has let the application do is taken back. */
+  const takeBack = (applicationId: string, userId: string) =>
+    handle(
+      allGrantsDecider,
+      allGrantsStream(applicationId, userId),
+      { type: 'revoke_all', applicationId, userId, reason: 'user_revoked' },
+      system,
+    )
+
   /** What the token endpoint answers to a code for the person. @throws Error for anything but tokens */
   const tokens = async (
     app: TestApplication,
@@ -325,6 +341,7 @@ export const oidcWorld = (service: TestService) => {
     clientCredentials,
     introspect,
     revoke,
+    takeBack,
     tokens,
     userinfo,
     member,
