@@ -9,9 +9,16 @@ const allowEveryone = (response: Response): void => {
   response.setHeader('Access-Control-Allow-Origin', '*')
 }
 
-export const openToEveryone: RequestHandler = (_, response, next) => {
+export const openToEveryone: RequestHandler = (request, response, next) => {
   allowEveryone(response)
-  next()
+  if (request.method !== 'OPTIONS') {
+    next()
+    return
+  }
+  response.setHeader('Access-Control-Allow-Methods', 'GET')
+  response.setHeader('Access-Control-Allow-Headers', '*')
+  response.setHeader('Access-Control-Max-Age', String(DAY_SECONDS))
+  response.status(204).end()
 }
 
 const originsIn = ({ applicationById }: Configuration): ReadonlySet<string> =>

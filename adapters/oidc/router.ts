@@ -33,11 +33,13 @@ export const oidcRouter = (services: Services, deps: OidcDeps): Router => {
       .send(json)
   }
   const discovery = JSON.stringify(discoveryDocument(publicUrl))
+  router.options('/.well-known/openid-configuration', openToEveryone)
   router.get('/.well-known/openid-configuration', openToEveryone, (_, response) => {
     sendDocument(response, discovery)
   })
 
   let keys: { readonly of: Configuration; readonly json: string } | null = null
+  router.options('/oauth2/keys', openToEveryone)
   router.get('/oauth2/keys', openToEveryone, async (_, response) => {
     // Keys verify what was signed long ago: while the database is away, those in memory serve.
     const configuration = await cache.fresh().catch(() => cache.now())
