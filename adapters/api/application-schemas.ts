@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { accessTokenFormatOf } from '../../domain/application/access-token-format.ts'
 import { grantTypesOf, isConfidential } from '../../domain/application/grant-types.ts'
 import type { ApplicationRow } from '../../read-models/queries/applications.ts'
 import { idOf } from '../http/route.ts'
@@ -31,6 +32,11 @@ export const applicationSettings = {
 
 export const groupIds = Type.Array(idOf('group'), { maxItems: 1000, uniqueItems: true })
 
+const ApiGrantOfApplication = Type.Object({
+  apiResourceId: idOf('apiResource'),
+  scopes: Type.Array(Type.String()),
+})
+
 const shown = {
   id: idOf('application'),
   name: Type.String(),
@@ -41,6 +47,7 @@ const shown = {
   builtIn: Type.Boolean(),
   clientId: Type.String(),
   groupIds: Type.Array(idOf('group')),
+  apiGrants: Type.Array(ApiGrantOfApplication),
   logoUrl: nullable(Type.String()),
   launchUrl: nullable(Type.String()),
   visibleInPortal: Type.Boolean(),
@@ -78,7 +85,7 @@ export const toApplication = ({ settings, ...row }: ApplicationRow) => ({
   logoUrl: settings.logoUrl ?? null,
   launchUrl: settings.launchUrl ?? null,
   backchannelLogoutUri: settings.backchannelLogoutUri ?? null,
-  accessTokenFormat: row.type === 'service' || row.type === 'cli' ? ('jwt' as const) : ('opaque' as const),
+  accessTokenFormat: accessTokenFormatOf(row.type, row.apiGrants),
   grantTypes: grantTypesOf(row.type),
   tokenEndpointAuthMethod: isConfidential(row.type) ? ('client_secret_basic' as const) : ('none' as const),
 })

@@ -1,9 +1,12 @@
 import type { Services } from '../commands/deps.ts'
 import type { Route } from '../http/route.ts'
+import { apiGrantRoutes } from './api-grants.ts'
+import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
 import { authRoutes } from './auth.ts'
+import { deviceRoutes } from './device.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { meRoutes } from './me.ts'
@@ -18,6 +21,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
     authRoutes,
+    deviceRoutes,
     meRoutes,
     userRoutes,
     userActionRoutes,
@@ -27,5 +31,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     applicationRoutes,
     applicationAccessRoutes,
     applicationSecretRoutes,
+    apiResourceRoutes,
+    apiGrantRoutes,
     sessionRoutes,
   ].flatMap((routesOf) => routesOf(services))

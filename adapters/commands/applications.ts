@@ -13,7 +13,14 @@ import { idsFor } from '../ids.ts'
 import type { Claim } from '../postgres/reservations.ts'
 import { hashSecret } from '../vault/hash.ts'
 import type { Services } from './deps.ts'
-import { GROUP_USE, mustBeGroups } from './references.ts'
+import {
+  API_RESOURCE_USE,
+  GROUP_USE,
+  mustBeApplication,
+  mustBeGrantable,
+  mustBeGroups,
+  mustBeOffered,
+} from './references.ts'
 import { secretsFor } from './secrets.ts'
 
 const CLIENT_SECRET_PREFIX = 'svs_'
@@ -126,6 +133,45 @@ export const applicationCommands = (services: Services) => {
 
     unassignGroup: (applicationId: string, groupId: string, actor: Actor) =>
       send({ type: 'unassign_group', applicationId, groupId }, actor),
+
+    /**
+     * Grants these scopes of an API resource, in place of those granted before.
+     * @throws DomainError ERR_NOT_FOUND for either, ERR_INVALID for no scope or one that the resource does not have
+     */
+    setApiGrant: async (
+      applicationId: string,
+      apiResourceId: string,
+      scopes: readonly string[],
+      actor: Actor,
+    ) => {
+      const grantId = idsFor(actor.idempotencyKey).newId('apiGrant')
+      return locks.alone(API_RESOURCE_USE, async () => {
+        await mustBeApplication(pool, applicationId)
+        await mustBeOffered(pool, apiResourceId, scopes)
+        return send(
+          { type: 'set_api_grant', applicationId, grant: { apiResourceId, grantId, scopes } },
+          actor,
+        )
+      })
+    },
+
+    removeApiGrant: (applicationId: string, apiResourceId: string, actor: Actor) =>
+      send({ type: 'remove_api_grant', applicationId, apiResourceId }, actor),
+
+    /** The complete list of what is granted. @throws DomainError as `setApiGrant` does */
+    setApiGrants: async (
+      applicationId: string,
+      wanted: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[],
+      actor: Actor,
+    ) => {
+      const ids = idsFor(actor.idempotencyKey)
+      const grants = wanted.map((grant) => ({ ...grant, grantId: ids.newId('apiGrant') }))
+      return locks.alone(API_RESOURCE_USE, async () => {
+        await mustBeApplication(pool, applicationId)
+        await mustBeGrantable(pool, grants)
+        return send({ type: 'set_api_grants', applicationId, grants }, actor)
+      })
+    },
 
     /** @throws DomainError ERR_CONFLICT for a public client, or when two secrets are active already */
     createSecret: async (

@@ -21,6 +21,17 @@ const taken = {
     field: '/name',
     what: 'application name',
   },
+  api_identifier: {
+    sql: `select id from api_resources where identifier = $1 and status = 'exists'`,
+    field: '/identifier',
+    what: 'identifier',
+  },
+  api_scope: {
+    sql: `select id from api_resources where status = 'exists'
+            and scopes @> jsonb_build_array(jsonb_build_object('name', $1::text))`,
+    field: '/scopes',
+    what: 'scope',
+  },
 } as const
 
 export type Unique = keyof typeof taken
@@ -30,6 +41,8 @@ export interface Claim {
   readonly value: string
   /** The record that wants it. */
   readonly owner: string
+  /** JSON pointer to the value, where the kind alone does not tell. */
+  readonly field?: string
 }
 
 /** An append that has not ended within this time has failed: appends give up long before. */
@@ -69,10 +82,10 @@ export const reservations = (deps: {
     return rowCount === 1
   }
 
-  const claim = async ({ kind, value, owner }: Claim): Promise<string> => {
+  const claim = async ({ kind, value, owner, field = taken[kind].field }: Claim): Promise<string> => {
     const normal = caseless.has(kind) ? value.toLowerCase() : value
     const key = hash(`${kind}|${normal}`)
-    const conflict = new DomainError('ERR_CONFLICT', `This ${taken[kind].what} is taken.`, taken[kind].field)
+    const conflict = new DomainError('ERR_CONFLICT', `This ${taken[kind].what} is taken.`, field)
     const free =
       (await take(kind, key, owner, false)) || ((await current()) && (await take(kind, key, owner, true)))
     if (!free) throw conflict

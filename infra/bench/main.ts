@@ -1,27 +1,19 @@
-/** Measures the spine and prints one table; the baselines are of the same run, so that ratios mean something anywhere. */
-import { randomBytes, randomUUID } from 'node:crypto'
+/**
+ * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
+ * (`spine`, `oidc`) run alone.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openPostgresLog } from '../../adapters/event-log/postgres.ts'
-import { eventSerializer, openedSource } from '../../adapters/event-log/serializer.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
-import { openPool } from '../../adapters/postgres/pool.ts'
-import { systemClock } from '../../adapters/clock.ts'
-import { openVault } from '../../adapters/vault/vault.ts'
-import { CORE } from '../../projections/checkpoint.ts'
-import { coreTables } from '../../projections/core.ts'
-import { rebuild } from '../../projections/rebuild.ts'
-import { READ_MODELS } from '../../read-models/migrate.ts'
-import { migrate, type Storage } from '../../cli/storage.ts'
-import { insertCommits, rsaSignatures } from './baselines.ts'
-import { codeFlows } from './code-flows.ts'
-import { generateHistory } from './history.ts'
-import { milliseconds, percentile, perSecond, printTable, throughput, type Line } from './measure.ts'
-import { appendToVisible } from './visibility.ts'
+import { rsaSignatures } from './baselines.ts'
+import { perSecond, printTable, type Line } from './measure.ts'
+import { oidcRows } from './oidc-rows.ts'
+import { spineRows } from './spine-rows.ts'
 
-const HISTORY = Number(process.env['BENCH_HISTORY'] ?? 200_000)
+const parts = process.argv.slice(2)
+const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part)
 
 const silent = { debug: () => undefined, info: () => undefined, warn: console.warn, error: console.error }
 const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
@@ -40,90 +32,12 @@ const say = (line: Line): void => {
   lines.push(line)
   console.error(`${line.what}: ${line.value}`)
 }
-const ratioTo = (value: number, baseline: number, name: string): string =>
-  `${(value / baseline).toFixed(2)} × ${name}`
 
 try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
-  const raw = await databaseUrlOf('raw')
-  const inserts = new Map<number, number>()
-  for (const atOnce of [1, 16, 64]) {
-    inserts.set(atOnce, await insertCommits(raw, atOnce))
-    say({
-      what: `bare Postgres insert + commit, ${String(atOnce)} in flight`,
-      value: perSecond(inserts.get(atOnce) ?? 0),
-    })
-  }
-
-  const log = await openPostgresLog({ connectionString: raw, retention: () => null })
-  const data = { text: 'a'.repeat(200) }
-  for (const atOnce of [1, 16, 64]) {
-    const rate = await throughput(atOnce, 4, () =>
-      log.append(`bench-${randomUUID()}`, 'no_stream', [
-        { id: randomUUID(), type: 'bench.made', data, metadata: {} },
-      ]),
-    )
-    say({
-      what: `appends, ${String(atOnce)} in flight`,
-      value: perSecond(rate),
-      ratio: ratioTo(rate, inserts.get(atOnce) ?? 0, 'bare inserts'),
-    })
-  }
-  await log.close()
-
-  const databaseUrl = await databaseUrlOf('history')
-  const storage: Storage = {
-    dataDir: dir,
-    databaseUrl,
-    eventStoreUrl: databaseUrl,
-    eventStorePrefix: '',
-    secretKey: randomBytes(32).toString('base64url'),
-    justStarted: false,
-    stop: () => Promise.resolve(),
-  }
-  await migrate(storage)
-  const workPool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-  const vault = await openVault({
-    pool: workPool,
-    secretKey: storage.secretKey,
-    now: () => new Date(),
-    random: randomBytes,
-    cacheSize: 100_000,
-  })
-  const serializer = eventSerializer(vault)
-  const history = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })
-  const events = await generateHistory(history, serializer, { clock: systemClock() }, HISTORY)
-  const pool = openPool(databaseUrl, READ_MODELS, { max: 4, statementTimeout: 600_000 })
-  // The serving tables are empty; a rebuild goes as far as they say they have come.
-  await pool.query('insert into checkpoint (name, position) values ($1, $2)', [CORE, await history.head()])
-  const report = await rebuild({
-    name: CORE,
-    pool,
-    source: openedSource(history, serializer),
-    tables: coreTables,
-    verify: false,
-  })
-  say({
-    what: `rebuild of ${events.toLocaleString('en')} events`,
-    value: perSecond(report.events / report.seconds),
-    ratio: `${report.seconds.toFixed(1)} s`,
-  })
-  await history.close()
-  await Promise.all([pool.end(), workPool.end()])
-
-  const visible = await appendToVisible(await databaseUrlOf('visible'), silent)
-  for (const [load, latencies] of visible) {
-    say({ what: `command to visible, ${load}, p50`, value: milliseconds(percentile(latencies, 0.5)) })
-    say({ what: `command to visible, ${load}, p99`, value: milliseconds(percentile(latencies, 0.99)) })
-  }
-
-  const flows = await codeFlows(await databaseUrlOf('flows'), silent)
-  say({
-    what: 'code flows (authorize + token), 16 in flight',
-    value: perSecond(flows),
-    ratio: ratioTo(flows, rsa, 'bare signatures'),
-  })
+  if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
+  if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
   printTable(lines)

@@ -42,3 +42,6 @@ export const printTable = (lines: readonly Line[]): void => {
 
 export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
 export const milliseconds = (ms: number): string => `${ms.toFixed(1)} ms`
+
+export const ratioTo = (value: number, baseline: number, name: string): string =>
+  `${(value / baseline).toFixed(2)} × ${name}`

@@ -1,4 +1,5 @@
 import type { ApiResourceEvent, ApiScope } from '../../domain/api-resource/events.ts'
+import { describeScope } from '../../domain/api-resource/scopes.ts'
 import type { Recorded } from '../../domain/catalogue.ts'
 import { change, type Reaction, type Table } from '../table.ts'
 
@@ -56,11 +57,7 @@ export const apiResources: Table = {
       return row
     }),
     'api_resource.scope_added': scopes(({ data }, before) => [...before, data.scope]),
-    'api_resource.scope_described': scopes(({ data: { name, to } }, before) =>
-      before.map((scope) =>
-        scope.name === name ? { name, ...(to === null ? {} : { description: to }) } : scope,
-      ),
-    ),
+    'api_resource.scope_described': scopes(({ data }, before) => describeScope(before, data.name, data.to)),
     'api_resource.scope_removed': scopes(({ data }, before) =>
       before.filter(({ name }) => name !== data.name),
     ),

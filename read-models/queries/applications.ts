@@ -16,6 +16,10 @@ export interface ApplicationRow {
   readonly clientId: string
   readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
   readonly groupIds: readonly Id<'group'>[]
+  readonly apiGrants: readonly {
+    readonly apiResourceId: Id<'apiResource'>
+    readonly scopes: readonly string[]
+  }[]
   readonly createdAt: Instant
   readonly updatedAt: Instant
   readonly version: number
@@ -25,6 +29,9 @@ const columns = `
   p.id, p.name, p.protocol, p.type, p.status, p.built_in as "builtIn", p.client_id as "clientId", p.settings,
   coalesce((select json_agg(a.group_id order by a.group_id) from application_groups a
     where a.application_id = p.id and a.to_position is null), '[]') as "groupIds",
+  coalesce((select json_agg(json_build_object('apiResourceId', n.api_resource_id, 'scopes', n.scopes)
+      order by n.api_resource_id)
+    from api_grants n where n.application_id = p.id and n.to_position is null), '[]') as "apiGrants",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.version`
 
 export const findApplication = async (pool: pg.Pool, id: string): Promise<ApplicationRow | null> => {

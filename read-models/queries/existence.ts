@@ -14,6 +14,10 @@ const missing = async (pool: pg.Pool, ids: readonly string[], from: string): Pro
 export const missingGroups = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `groups where status = 'exists'`)
 
+/** Which of the ids name no application that exists, in the order asked. */
+export const missingApplications = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
+  missing(pool, ids, `applications where status <> 'deleted'`)
+
 /** Which of the ids name no person, or one who is deleted, in the order asked. */
 export const missingUsers = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `users where status <> 'deleted'`)

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { upcast } from '../../adapters/event-log/upcast.ts'
+import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
+import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
@@ -20,8 +22,10 @@ const owners: Readonly<Record<string, unknown>> = {
   group: groupDecider,
   membership: membershipDecider,
   application: applicationDecider,
+  api_resource: apiResourceDecider,
   session: sessionDecider,
   grant: grantDecider,
+  device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,
   organization: organizationDecider,
 }

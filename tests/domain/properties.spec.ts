@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc, { type Arbitrary } from 'fast-check'
+import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import {
   applicationDecider,
   MAX_ACTIVE_SECRETS,
@@ -108,6 +109,9 @@ describe('Random histories', () => {
   it('EVT-03 of applications', () => {
     runs(random.applicationCommands, (commands) => void play(applicationDecider, onTheClock(commands)))
   })
+  it('EVT-03 of API resources', () => {
+    runs(random.apiResourceCommands, (commands) => void play(apiResourceDecider, commands))
+  })
   it('EVT-03 of sessions, grants, signing keys and the organization', () => {
     runs(random.sessionCommands, (commands) => void play(sessionDecider, commands))
     runs(random.grantCommands, (commands) => void play(grantDecider, commands))
@@ -185,7 +189,12 @@ describe('Random histories', () => {
     )
   })
 
-  it('API-01 deletion is final: of groups and applications nothing follows', () => {
+  it('API-01 deletion is final: of groups, API resources and applications nothing follows', () => {
+    runs(random.apiResourceCommands, (commands) => {
+      play(apiResourceDecider, commands, ({ before, decision }) => {
+        if (before.status === 'deleted') expect(eventsOf(decision)).to.deep.equal([])
+      })
+    })
     runs(random.groupCommands, (commands) => {
       play(groupDecider, commands, ({ before, decision }) => {
         if (before.status === 'deleted') expect(eventsOf(decision)).to.deep.equal([])
@@ -246,6 +255,21 @@ describe('Random histories', () => {
         const now = at(Math.floor(n++ / 3))
         const live = after.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
         expect(live.length).to.be.at.most(isConfidential(after.applicationType) ? MAX_ACTIVE_SECRETS : 0)
+      })
+    })
+  })
+
+  it('APR-01 an API resource has each scope once, an application each grant, and no grant is empty', () => {
+    runs(random.apiResourceCommands, (commands) => {
+      play(apiResourceDecider, commands, ({ after }) => {
+        expect(new Set(after.scopes.map(({ name }) => name)).size).to.equal(after.scopes.length)
+      })
+    })
+    runs(random.applicationCommands, (commands) => {
+      play(applicationDecider, onTheClock(commands), ({ after }) => {
+        const { apiGrants } = after
+        expect(new Set(apiGrants.map(({ apiResourceId }) => apiResourceId)).size).to.equal(apiGrants.length)
+        for (const { scopes } of apiGrants) expect(scopes).not.to.deep.equal([])
       })
     })
   })

@@ -10,6 +10,7 @@ const RUNS = { numRuns: 60 }
 const intervals: Readonly<Record<string, readonly string[]>> = {
   memberships: ['membership', 'via', 'source_id'],
   application_groups: ['application_id', 'group_id'],
+  api_grants: ['application_id', 'api_resource_id'],
   role_intervals: ['user_id', 'role'],
 }
 

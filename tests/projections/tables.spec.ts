@@ -3,6 +3,7 @@ import type { DomainEvent } from '../../domain/catalogue.ts'
 import type { GroupEvent } from '../../domain/group/events.ts'
 import type { MembershipEvent } from '../../domain/membership/events.ts'
 import * as ada from '../support/ada.ts'
+import { apiCases } from '../support/api-cases.ts'
 import { at, id } from '../support/fixed.ts'
 import { peopleCases, type TableCase } from '../support/people-cases.ts'
 import * as payroll from '../support/payroll.ts'
@@ -75,6 +76,7 @@ const activated = (n: number, previous: number | null): DomainEvent => ({
 
 const cases: readonly TableCase[] = [
   ...peopleCases,
+  ...apiCases,
   [
     'groups',
     'creation',

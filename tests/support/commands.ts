@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
+import type { ApiResourceCommand } from '../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
 import type { GrantCommand } from '../../domain/grant/decider.ts'
 import type { GroupCommand } from '../../domain/group/decider.ts'
@@ -121,6 +122,7 @@ const settings = fc.oneof(
   fc.record({ postLogoutRedirectUris: uris, allowedOrigins: uris, requirePkce: fc.boolean() }),
   fields,
 )
+const grant = fc.record({ apiResourceId: text, grantId: text, scopes: fc.array(text, { maxLength: 3 }) })
 const applicationId = fc.constant(id('application'))
 
 /** `now` is left to the test, whose clock does not go back. */
@@ -142,6 +144,9 @@ export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbit
       ['set_groups', { groupIds: fc.array(text, { maxLength: 3 }) }],
       ['assign_group', { groupId: text }],
       ['unassign_group', { groupId: text }],
+      ['set_api_grant', { grant }],
+      ['remove_api_grant', { apiResourceId: text }],
+      ['set_api_grants', { grants: fc.array(grant, { maxLength: 2 }) }],
       ['create_secret', { expiresAt: maybe(moment) }],
       ['rotate_secret', { expiresAt: maybe(moment), oldExpiresAt: moment }],
       ['revoke_secret', { secretId: few.map(String) }],
@@ -152,6 +157,25 @@ export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbit
       ['delete', {}],
     ] as const
   ).map(([type, members]) => command<ApplicationCommand>(type, { applicationId, ...members })),
+)
+
+const apiResourceId = fc.constant(id('apiResource'))
+const scopes = fc.array(fc.record({ name: text, description: text }, { requiredKeys: ['name'] }), {
+  maxLength: 3,
+})
+const granted = fc.array(fc.record({ application: text, scopes: fc.array(text, { maxLength: 1 }) }), {
+  maxLength: 1,
+})
+
+export const apiResourceCommands: Arbitrary<ApiResourceCommand> = fc.oneof(
+  command<ApiResourceCommand>('create', {
+    apiResourceId,
+    identifier: fc.constantFrom('urn:a', 'https://a.example', 'nonsense'),
+    fields: fc.record({ name: text, ownerApplicationIds: fc.constant([]) }),
+    scopes,
+  }),
+  command<ApiResourceCommand>('update', { apiResourceId, fields, scopes: maybe(scopes), granted }),
+  command<ApiResourceCommand>('delete', { apiResourceId, granted }),
 )
 
 export const sessionCommands: Arbitrary<SessionCommand> = fc.oneof(

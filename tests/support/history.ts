@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import type { DomainEvent } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
@@ -7,7 +8,13 @@ import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
-import { applicationCommands, groupCommands, membershipCommands, userCommands } from './commands.ts'
+import {
+  apiResourceCommands,
+  applicationCommands,
+  groupCommands,
+  membershipCommands,
+  userCommands,
+} from './commands.ts'
 import { at, id } from './fixed.ts'
 
 type Ask = readonly [stream: string, decider: Decider<unknown, unknown, DomainEvent>, command: object]
@@ -89,6 +96,15 @@ const asks: Arbitrary<Ask> = fc.oneof(
         now: at(5),
         secret: { secretId, prefix: 'svs_1234', hash: secretId },
         ...('groupId' in command ? { groupId: id('group', g) } : {}),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(few, apiResourceCommands).map(([n, command]) =>
+      ask(`api_resource-${String(n)}`, apiResourceDecider, {
+        ...command,
+        apiResourceId: id('apiResource', n),
       }),
     ),
   },

@@ -1,0 +1,104 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { perSecond, type Line } from './measure.ts'
+import {
+  CPU_QUESTION,
+  operations,
+  type DriverResult,
+  type DriverTask,
+  type Operation,
+  type Target,
+} from './oidc-target.ts'
+
+const AT_ONCE = 16
+const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 5)
+
+const start = (script: string, args: readonly string[] = []): ChildProcess =>
+  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+
+const told = <T>(child: ChildProcess, what: string): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const ended = (): void => {
+      reject(new Error(`${what} ended without a result`))
+    }
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
+  })
+
+interface Server {
+  readonly child: ChildProcess
+  readonly target: Target
+}
+
+const serverOf = async (child: ChildProcess, name: string): Promise<Server> => ({
+  child,
+  target: await told<Target>(child, name),
+})
+
+const cpuOf = async ({ child }: Server): Promise<number> => {
+  const answer = told<number>(child, 'the server')
+  child.send(CPU_QUESTION)
+  return answer
+}
+
+interface Measured {
+  readonly perSecond: number
+  /** Milliseconds of the server's process for one. */
+  readonly cpu: number
+}
+
+const measure = async (server: Server, operation: Operation): Promise<Measured | { notServed: string }> => {
+  const driver = start('./oidc-driver.ts')
+  const before = await cpuOf(server)
+  const task: DriverTask = { target: server.target, operation, atOnce: AT_ONCE, seconds: SECONDS }
+  driver.send(task)
+  const result = await told<DriverResult>(driver, 'the load driver')
+  if ('notServed' in result) return result
+  return { perSecond: result.perSecond, cpu: ((await cpuOf(server)) - before) / 1000 / result.sent }
+}
+
+/**
+ * Token operations of the service, durable in Postgres, beside those of npm's `oidc-provider` in memory: one process
+ * each, the same load from the same driver, one after the other.
+ */
+export const oidcRows = async (
+  databaseUrl: string,
+  signaturesPerSecond: number,
+  say: (line: Line) => void,
+): Promise<void> => {
+  const children = [start('./oidc-own.ts', [databaseUrl]), start('./oidc-peer.ts')] as const
+  try {
+    const [own, peer] = await Promise.all([
+      serverOf(children[0], 'the service'),
+      serverOf(children[1], 'oidc-provider'),
+    ])
+    const only = process.env['BENCH_OIDC_ONLY']
+    for (const operation of operations.filter(
+      (each) => only === undefined || only.split(',').includes(each),
+    )) {
+      const ours = await measure(own, operation)
+      const theirs = await measure(peer, operation)
+      if ('notServed' in theirs) throw new Error(`oidc-provider: ${theirs.notServed}`)
+      const what = `${operation}, ${String(AT_ONCE)} in flight`
+      const peerSays = `oidc-provider ${perSecond(theirs.perSecond)} at ${theirs.cpu.toFixed(2)} ms of CPU`
+      if ('notServed' in ours) say({ what, value: 'not served', ratio: `${peerSays}; ${ours.notServed}` })
+      else
+        say({
+          what,
+          value: perSecond(ours.perSecond),
+          ratio: [
+            `${(ours.perSecond / theirs.perSecond).toFixed(2)} × oidc-provider`,
+            `${(ours.perSecond / signaturesPerSecond).toFixed(2)} × bare signatures`,
+            `${ours.cpu.toFixed(2)} ms of CPU; ${peerSays}`,
+          ].join(', '),
+        })
+    }
+  } finally {
+    for (const child of children) if (child.connected) child.disconnect()
+  }
+}
