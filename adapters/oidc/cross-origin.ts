@@ -49,7 +49,8 @@ export const openToApplications = (cache: ConfigurationCache) => {
     response.setHeader('Vary', 'Origin')
     const { origin } = request.headers
     const allowed =
-      origin !== undefined && (allows(cache.now(), origin) || allows(await cache.fresh().catch(() => cache.now()), origin))
+      origin !== undefined &&
+      (allows(cache.now(), origin) || allows(await cache.fresh().catch(() => cache.now()), origin))
     if (allowed) {
       response.setHeader('Access-Control-Allow-Origin', origin)
       response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
