@@ -1,16 +1,19 @@
 import type pg from 'pg'
 import { isId } from '../../domain/ids.ts'
-import { liveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Clock } from '../clock.ts'
-import { hashSecret } from '../vault/hash.ts'
+import { sessionsBySecret } from '../session/cookie.ts'
 import type { Authenticate } from './identify.ts'
 
 /** Checks the credentials that this service accepts on its JSON API: today the session cookie. @param seen told of each session used */
-export const authenticator =
-  (pool: pg.Pool, clock: Clock, seen: (sessionId: string) => void): Authenticate =>
-  async ({ kind, secret }) => {
+export const authenticator = (
+  pool: pg.Pool,
+  clock: Clock,
+  seen: (sessionId: string) => void,
+): Authenticate => {
+  const find = sessionsBySecret(pool, clock)
+  return async ({ kind, secret }) => {
     if (kind !== 'session') return undefined
-    const session = await liveSession(pool, hashSecret(secret), clock.now())
+    const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
     seen(session.sessionId)
@@ -25,3 +28,4 @@ export const authenticator =
       strength: session.strength,
     }
   }
+}
