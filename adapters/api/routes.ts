@@ -6,6 +6,7 @@ import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
 import { authRoutes } from './auth.ts'
+import { deviceRoutes } from './device.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { meRoutes } from './me.ts'
@@ -20,6 +21,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
     authRoutes,
+    deviceRoutes,
     meRoutes,
     userRoutes,
     userActionRoutes,

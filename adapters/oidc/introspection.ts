@@ -7,6 +7,7 @@ import type { Parameters } from '../../domain/oidc/parameters.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { AccessToken } from './access-tokens.ts'
 import type { Configuration } from '../configuration.ts'
+import { scopeClientOf } from './clients.ts'
 import { actingApplication, type OidcContext, type TokenCall } from './context.ts'
 import { TokenError } from './protocol-errors.ts'
 import { subjectOf } from './references.ts'
@@ -34,6 +35,25 @@ export interface ActiveToken {
 
 export type Introspection = typeof INACTIVE | ActiveToken
 
+/** The token as the application may have it now: APIs withdrawn from it since are told of nothing. */
+const asGranted = (
+  token: AccessToken,
+  application: ApplicationConfiguration,
+  configuration: Configuration,
+  issuer: string,
+): AccessToken => {
+  const { served, apis } = scopeClientOf(application, configuration)
+  return {
+    ...token,
+    scopes: token.scopes.filter(
+      (name) => served.includes(name) || apis.some(({ scopes }) => scopes.includes(name)),
+    ),
+    audience: token.audience.filter(
+      (target) => target === issuer || apis.some(({ identifier }) => identifier === target),
+    ),
+  }
+}
+
 const mayAsk = (
   { applicationId, audience }: AccessToken,
   asker: ApplicationConfiguration,
@@ -56,8 +76,10 @@ export const introspectionEndpoint = (context: OidcContext) => {
     const application = await checkApplication(token)
     const configuration = cache.now()
     const asker = prove(configuration)
-    if (application === null || !mayAsk(token, asker, configuration)) return INACTIVE
-    return describe(token, application.clientId, application.clientId)
+    if (application === null) return INACTIVE
+    const granted = asGranted(token, application, configuration, publicUrl)
+    if (!mayAsk(granted, asker, configuration)) return INACTIVE
+    return describe(granted, application.clientId, application.clientId)
   }
 
   const describe = (
@@ -131,9 +153,10 @@ export const introspectionEndpoint = (context: OidcContext) => {
     if (refresh !== null) return refreshToken(refresh, checked, asker, call)
     const { application, outcome, configuration } = checked
     if (access === null || application === null || outcome.verdict !== 'good') return INACTIVE
-    if (!mayAsk(access, asker, configuration)) return INACTIVE
+    const granted = asGranted(access, application, configuration, publicUrl)
+    if (!mayAsk(granted, asker, configuration)) return INACTIVE
     return {
-      ...describe(access, application.clientId, userId),
+      ...describe(granted, application.clientId, userId),
       username: outcome.state.email,
       sid: sessionId,
     }

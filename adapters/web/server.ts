@@ -15,6 +15,7 @@ import { waitingRequests } from '../session/waiting-request.ts'
 import { accountModel, ownLogo } from './account/account-model.ts'
 import { accountPage } from './account/account-page.ts'
 import type { Assets } from './assets.ts'
+import { devicePath, deviceRouter } from './device/device-routes.ts'
 import { toAccount, type WebPages } from './pages.ts'
 import { enrollExpiredPage, enrollPage } from './sign-in/enroll-page.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
@@ -92,12 +93,15 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     const authRequestId = queryText(request, 'authRequest')
     const session = await sessionOf(request)
     const again = queryText(request, 'again') !== undefined
-    if (authRequestId === undefined && session !== null && !again) return go(response, '/account')
+    const device = queryText(request, 'device')
+    const next = device === undefined ? undefined : devicePath(device)
+    if (authRequestId === undefined && session !== null && !again) return go(response, next ?? '/account')
     const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
     if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
     const html = signInPage({
       ...pages.model(),
       authRequestId,
+      next: authRequestId === undefined ? next : undefined,
       application: found && {
         name: found.application.name,
         logoUrl: ownLogo(found.application.settings.logoUrl, publicUrl),
@@ -135,6 +139,8 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     if (session === null) return go(response, '/sign-in')
     send(response, pages.page(accountPage(await account(pages.model(), session))))
   })
+
+  router.use(deviceRouter(services, { pages, sessionOf }))
 
   router.get('/signed-out', (_, response) => {
     send(response, pages.page(signedOutPage(pages.model())))
