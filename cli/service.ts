@@ -4,12 +4,13 @@ import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { createApp } from '../adapters/http/app.ts'
+import { dispatch } from '../adapters/http/dispatch.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
-import { oidcRouter } from '../adapters/oidc/router.ts'
+import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { lastSeen } from '../adapters/session/last-seen.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
@@ -141,7 +142,7 @@ const serveHttp = async (
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services.pool, services.clock, seen),
+      authenticate: authenticator(services, seen),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
@@ -150,13 +151,16 @@ const serveHttp = async (
       strict,
     },
     routes: apiRoutes(services),
-    routers: [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })],
+    routers: [webRouter(services, { ...web, assets, seen })],
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
+  const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
+    log.error({ err: error }, 'request failed')
+  })
   const server = createServer((request, response) => {
     metrics?.observe(request, response)
-    app(request, response)
+    answer(request, response)
   })
   server.requestTimeout = 60 * SECOND
   const port = await listen(server, config.listen).catch(async (error: unknown) => {

@@ -36,11 +36,13 @@ export const openIdTokenHint = async (
   configuration: Configuration,
 ): Promise<IdTokenHint | null> => {
   try {
-    const { payload } = await compactVerify(token, publishedKeys(configuration), { algorithms: ['RS256'] })
+    const { payload, protectedHeader } = await compactVerify(token, publishedKeys(configuration), {
+      algorithms: ['RS256'],
+    })
     const claims = JSON.parse(new TextDecoder().decode(payload)) as Partial<Record<string, unknown>>
     // Access tokens and logout tokens carry no at_hash.
     const { iss, aud, sub, sid, at_hash: isIdToken } = claims
-    if (iss !== issuer || isIdToken === undefined) return null
+    if (protectedHeader.typ !== 'JWT' || iss !== issuer || isIdToken === undefined) return null
     return typeof aud === 'string' && typeof sub === 'string' && typeof sid === 'string'
       ? { clientId: aud, userId: sub, sessionId: sid }
       : null

@@ -61,7 +61,7 @@ describe('OIDC-13 signing out through an application', () => {
       const { sealedPrivateKey = '', id = '' } = activeKey ?? {}
       const pem = service.core.services.vault.open(SIGNING_KEY_PURPOSE, sealedPrivateKey, id).toString()
       const expired = await new SignJWT({ ...world.claimsIn(at.idToken), iat: 1000, exp: 2000 })
-        .setProtectedHeader({ alg: 'RS256', kid: decodeProtectedHeader(at.idToken).kid ?? '' })
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: decodeProtectedHeader(at.idToken).kid ?? '' })
         .sign(await importPKCS8(pem, 'RS256'))
       expect((await logouts.logout({ id_token_hint: expired }, at.person)).status).to.equal(303)
       await logouts.allIsGone(at)
