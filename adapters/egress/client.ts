@@ -52,7 +52,7 @@ const failureOf = (error: unknown): EgressError => {
   for (let at = error; at instanceof Error && at.cause !== undefined; at = at.cause) causes.push(at.cause)
   const known = causes.find((cause) => cause instanceof EgressError)
   if (known !== undefined) return known
-  const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code ?? ''))
+  const codes = causes.map((cause) => (cause as { code?: string } | null)?.code ?? '')
   const names = causes.map((cause) => (cause instanceof Error ? cause.name : ''))
   const is = (pattern: RegExp): boolean => [...codes, ...names].some((text) => pattern.test(text))
   const message = error instanceof Error ? error.message : String(error)
