@@ -1,18 +1,20 @@
 import { isId } from '../../domain/ids.ts'
-import { liveSession } from '../../read-models/queries/sign-in-state.ts'
 import { CLI_CLIENT_ID } from '../commands/built-in.ts'
 import type { Services } from '../commands/deps.ts'
 import { accessTokens } from '../oidc/access-tokens.ts'
 import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
-import { hashSecret } from '../vault/hash.ts'
+import { sessionsBySecret } from '../session/cookie.ts'
 import type { CliTokenCaller, SessionCaller } from './caller.ts'
 import type { Authenticate } from './identify.ts'
 
-const sessionCaller =
-  ({ pool, clock }: Pick<Services, 'pool' | 'clock'>, seen: (sessionId: string) => void) =>
-  async (secret: string): Promise<SessionCaller | undefined> => {
-    const session = await liveSession(pool, hashSecret(secret), clock.now())
+const sessionCaller = (
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  seen: (sessionId: string) => void,
+) => {
+  const find = sessionsBySecret(pool, clock)
+  return async (secret: string): Promise<SessionCaller | undefined> => {
+    const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
     seen(session.sessionId)
@@ -27,6 +29,7 @@ const sessionCaller =
       strength: session.strength,
     }
   }
+}
 
 /** Access tokens of the command-line client, meant for this service itself, for as long as they hold. */
 const cliTokenCaller = (services: Services) => {
