@@ -6,6 +6,7 @@ import type { ServicePair } from './service-pair.ts'
 import { system, type TestService } from './service.ts'
 import {
   grantedOn,
+  type Model,
   type ModelApplication,
   type ModelPerson,
   type Step,
