@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
+import { ensureCliApplication } from '../adapters/commands/built-in.ts'
+import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { createApp } from '../adapters/http/app.ts'
+import { dispatch } from '../adapters/http/dispatch.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
+import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
-import { oidcRouter } from '../adapters/oidc/router.ts'
-import { ensureSigningKey } from '../adapters/oidc/signing-keys.ts'
+import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { lastSeen } from '../adapters/session/last-seen.ts'
+import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
@@ -138,7 +142,7 @@ const serveHttp = async (
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services.pool, services.clock, seen),
+      authenticate: authenticator(services, seen),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
@@ -147,13 +151,16 @@ const serveHttp = async (
       strict,
     },
     routes: apiRoutes(services),
-    routers: [oidcRouter(services, web), webRouter(services, { ...web, assets, seen })],
+    routers: [webRouter(services, { ...web, assets, seen })],
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
+  const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
+    log.error({ err: error }, 'request failed')
+  })
   const server = createServer((request, response) => {
     metrics?.observe(request, response)
-    app(request, response)
+    answer(request, response)
   })
   server.requestTimeout = 60 * SECOND
   const port = await listen(server, config.listen).catch(async (error: unknown) => {
@@ -165,6 +172,8 @@ const serveHttp = async (
       ...maintenanceDuties(services, core.eventLog, workPool),
       { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
       { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
+      { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
+      { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     ],
     log,
   )
@@ -197,7 +206,14 @@ export const startService = async (
     await migrate(storage)
     const core = await startCore(storage, config.publicUrl, log)
     started.push(() => core.stop())
-    await ensureSigningKey(core.services, randomUUID())
+    await signingKeyCommands(core.services).ensure({
+      actorId: null,
+      actorType: 'system',
+      credential: null,
+      ip: null,
+      correlationId: randomUUID(),
+    })
+    await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options.strict ?? false)
     started.push(() => http.stop())
     return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }

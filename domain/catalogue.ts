@@ -7,6 +7,8 @@ import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
 import type { ApplicationEvent } from './application/events.ts'
 import type { CatalogueRow, Rows } from './catalogue-row.ts'
+import { deviceLoginEvents } from './device-login/catalogue.ts'
+import type { DeviceLoginEvent } from './device-login/events.ts'
 import { grantEvents } from './grant/catalogue.ts'
 import type { GrantEvent } from './grant/events.ts'
 import { groupEvents } from './group/catalogue.ts'
@@ -30,6 +32,7 @@ export type DomainEvent =
   | ApiResourceEvent
   | SessionEvent
   | GrantEvent
+  | DeviceLoginEvent
   | SigningKeyEvent
   | OrganizationEvent
 
@@ -44,6 +47,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...apiResourceEvents,
   ...sessionEvents,
   ...grantEvents,
+  ...deviceLoginEvents,
   ...signingKeyEvents,
   ...organizationEvents,
 }
@@ -69,6 +73,7 @@ export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> =
 const retention: Readonly<Record<string, RetentionClass>> = {
   grant: 'token',
   grants: 'token',
+  device_login: 'token',
   session: 'sign_in',
 }
 

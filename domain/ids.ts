@@ -31,6 +31,7 @@ export const idPrefixes = {
   signingKey: 'sgk_',
   samlCertificate: 'crt_',
   apiGrant: 'gnt_',
+  deviceLogin: 'dlg_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

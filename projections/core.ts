@@ -4,6 +4,7 @@ import { applicationGroups } from './tables/application-groups.ts'
 import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
+import { deviceLogins } from './tables/device-logins.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groups } from './tables/groups.ts'
 import { memberships } from './tables/memberships.ts'
@@ -33,6 +34,7 @@ export const coreTables: readonly Table[] = [
   clientSecrets,
   sessions,
   sessionApplications,
+  deviceLogins,
   revokedGrants,
   revokedApplications,
   signingKeys,

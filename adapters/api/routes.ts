@@ -6,11 +6,13 @@ import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
 import { authRoutes } from './auth.ts'
+import { deviceRoutes } from './device.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { meRoutes } from './me.ts'
 import { organizationRoutes } from './organization.ts'
 import { sessionRoutes } from './sessions.ts'
+import { signingKeyRoutes } from './signing-keys.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
@@ -20,6 +22,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
     authRoutes,
+    deviceRoutes,
     meRoutes,
     userRoutes,
     userActionRoutes,
@@ -32,4 +35,5 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     apiResourceRoutes,
     apiGrantRoutes,
     sessionRoutes,
+    signingKeyRoutes,
   ].flatMap((routesOf) => routesOf(services))

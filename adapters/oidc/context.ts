@@ -5,6 +5,7 @@ import { sessionLookup, type SessionLookup } from '../session/cookie.ts'
 import { accessTokens, type AccessTokens } from './access-tokens.ts'
 import { authRequests, type AuthRequests } from './auth-requests.ts'
 import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
+import { deviceLogins, type DeviceLogins } from './device-logins.ts'
 import type { OidcPages } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
@@ -27,6 +28,7 @@ export interface OidcContext extends OidcDeps {
   readonly codes: AuthorizationCodes
   readonly tokens: AccessTokens
   readonly refreshTokens: RefreshTokens
+  readonly deviceLogins: DeviceLogins
   readonly check: TokenChecks['check']
   readonly checkApplication: TokenChecks['checkApplication']
 }
@@ -39,6 +41,7 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   codes: authorizationCodes(services),
   tokens: accessTokens(services),
   refreshTokens: refreshTokens(services),
+  deviceLogins: deviceLogins(services),
   ...tokenChecks(services),
 })
 

@@ -9,6 +9,7 @@ import { authenticateClient } from './client-authentication.ts'
 import type { OidcContext, TokenCall } from './context.ts'
 import { authorizationCodeGrant } from './grants/authorization-code.ts'
 import { clientCredentialsGrant } from './grants/client-credentials.ts'
+import { deviceCodeGrant } from './grants/device-code.ts'
 import { refreshTokenGrant } from './grants/refresh-token.ts'
 import { TokenError } from './protocol-errors.ts'
 import { isOffline, subjectOf, type PersonReference } from './references.ts'
@@ -61,6 +62,7 @@ export const tokenEndpoint = (context: OidcContext) => {
   const redeemCode = authorizationCodeGrant(context, responses)
   const refresh = refreshTokenGrant(context, responses)
   const actForItself = clientCredentialsGrant(responses)
+  const redeemDeviceCode = deviceCodeGrant(context, responses)
 
   /** The check's one query also tells whether the configuration in memory is behind: the client is looked at after it. */
   const checked = async (
@@ -93,7 +95,7 @@ export const tokenEndpoint = (context: OidcContext) => {
       case 'client_credentials':
         return actForItself(request, client)
       case 'urn:ietf:params:oauth:grant-type:device_code':
-        throw new TokenError('invalid_grant', 'the device code is not one of this service')
+        return redeemDeviceCode(request, client, call)
     }
   }
 }

@@ -57,3 +57,32 @@ CREATE TABLE IF NOT EXISTS work.idempotency (
   answer       text
 );
 CREATE INDEX IF NOT EXISTS idempotency_started_at ON work.idempotency (started_at);
+
+-- Sign-ins on other devices that wait for a person (RFC 8628). Unauthenticated, so short-lived, bounded and never in the
+-- log; what the person says is. `request` is sealed, `origin` a keyed hash of the network it came from.
+CREATE UNLOGGED TABLE IF NOT EXISTS work.device_login (
+  id               text PRIMARY KEY,
+  device_code      text NOT NULL UNIQUE,
+  user_code        text NOT NULL UNIQUE,
+  application_id   text NOT NULL,
+  request          text NOT NULL,
+  origin           text NOT NULL,
+  created_at       timestamptz NOT NULL,
+  expires_at       timestamptz NOT NULL,
+  interval_seconds integer NOT NULL,
+  polled_at        timestamptz,
+  polled_too_soon  boolean NOT NULL DEFAULT false
+);
+CREATE INDEX IF NOT EXISTS device_login_expires ON work.device_login (expires_at);
+CREATE INDEX IF NOT EXISTS device_login_origin ON work.device_login (origin, expires_at);
+
+-- Wrong codes that people typed of late, by kind of code.
+CREATE TABLE IF NOT EXISTS work.wrong_code (
+  user_id  text NOT NULL,
+  kind     text NOT NULL,
+  count    integer NOT NULL,
+  since    timestamptz NOT NULL,
+  last_at  timestamptz NOT NULL,
+  PRIMARY KEY (user_id, kind)
+);
+CREATE INDEX IF NOT EXISTS wrong_code_last_at ON work.wrong_code (last_at);

@@ -15,7 +15,9 @@ import { waitingRequests } from '../session/waiting-request.ts'
 import { accountModel, ownLogo } from './account/account-model.ts'
 import { accountPage } from './account/account-page.ts'
 import type { Assets } from './assets.ts'
+import { devicePath, deviceRouter } from './device/device-routes.ts'
 import { toAccount, type WebPages } from './pages.ts'
+import { errorText } from './sign-in/error-texts.ts'
 import { enrollExpiredPage, enrollPage } from './sign-in/enroll-page.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
 import { signInPage } from './sign-in/sign-in-page.ts'
@@ -92,19 +94,27 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     const authRequestId = queryText(request, 'authRequest')
     const session = await sessionOf(request)
     const again = queryText(request, 'again') !== undefined
-    if (authRequestId === undefined && session !== null && !again) return go(response, '/account')
+    const device = queryText(request, 'device')
+    const next = device === undefined ? undefined : devicePath(device)
+    if (authRequestId === undefined && session !== null && !again) return go(response, next ?? '/account')
     const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
     if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
+    const reason = session === null ? null : (found?.reason ?? null)
     const html = signInPage({
       ...pages.model(),
       authRequestId,
+      next: authRequestId === undefined ? next : undefined,
       application: found && {
         name: found.application.name,
         logoUrl: ownLogo(found.application.settings.logoUrl, publicUrl),
       },
       loginHint: found?.loginHint ?? undefined,
-      error: messageOf(queryText(request, 'error')),
-      signedInAs: session !== null && (again || found?.again === true) ? session : undefined,
+      error:
+        messageOf(queryText(request, 'error')) ??
+        (reason === null
+          ? undefined
+          : { code: reason, message: errorText(reason, found?.application.name).message }),
+      signedInAs: session !== null && (again || reason !== null) ? session : undefined,
     })
     send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))
   })
@@ -135,6 +145,8 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     if (session === null) return go(response, '/sign-in')
     send(response, pages.page(accountPage(await account(pages.model(), session))))
   })
+
+  router.use(deviceRouter(services, { pages, sessionOf }))
 
   router.get('/signed-out', (_, response) => {
     send(response, pages.page(signedOutPage(pages.model())))

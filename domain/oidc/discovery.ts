@@ -13,6 +13,7 @@ export const discoveryDocument = (issuer: string) => ({
   token_endpoint: `${issuer}/oauth2/token`,
   userinfo_endpoint: `${issuer}/oauth2/userinfo`,
   jwks_uri: `${issuer}/oauth2/keys`,
+  device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
   introspection_endpoint: `${issuer}/oauth2/introspect`,
   revocation_endpoint: `${issuer}/oauth2/revoke`,
   scopes_supported: servedScopes,

@@ -4,6 +4,7 @@ import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
+import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
@@ -24,6 +25,7 @@ const owners: Readonly<Record<string, unknown>> = {
   api_resource: apiResourceDecider,
   session: sessionDecider,
   grant: grantDecider,
+  device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,
   organization: organizationDecider,
 }

@@ -5,6 +5,7 @@ import { startCore } from '../../cli/core.ts'
 import { CliError } from '../../cli/exit-codes.ts'
 import { rebuildReadModels } from '../../cli/rebuild.ts'
 import { openStorage } from '../../cli/storage.ts'
+import { apiResourceCommands } from '../../adapters/commands/api-resources.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
 import { groupCommands } from '../../adapters/commands/groups.ts'
 import { applicationCommands } from '../../adapters/commands/applications.ts'
@@ -40,7 +41,7 @@ describe('projections rebuild', function () {
     )
   const query = (sql: string) => service.core.services.pool.query<Record<string, unknown>>(sql)
 
-  /** One of everything that can happen to people, groups, memberships and applications, over few of each. */
+  /** One of everything that can happen to people, groups, memberships, applications and APIs, over few of each. */
   const happen = async (choices: readonly (readonly [number, number, number])[]): Promise<void> => {
     const { services } = service.core
     const users = userCommands(services)
@@ -49,10 +50,14 @@ describe('projections rebuild', function () {
     const people: string[] = []
     const teams: string[] = []
     const programs: string[] = []
+    const resources = apiResourceCommands(services)
+    const apis: string[] = []
+    const scope = (of: string, a: number) => `${of.toLowerCase()}:${String(a)}`
     for (const [what, a, b] of choices) {
       const person = people[a % people.length] ?? ''
       const team = teams[b % teams.length] ?? ''
       const program = programs[a % programs.length] ?? ''
+      const api = apis[b % apis.length] ?? ''
       const steps: readonly (() => Promise<unknown>)[] = [
         async () => people.push((await invite()).userId),
         async () =>
@@ -93,6 +98,22 @@ describe('projections rebuild', function () {
         () => users.delete(person, 'system', system),
         () => users.erase(person, system),
         () => groups.delete(team, system),
+        async () =>
+          apis.push(
+            (await resources.create({ identifier: `urn:a:${String(++n)}`, name: 'A' }, system)).apiResourceId,
+          ),
+        () =>
+          resources.update(
+            api,
+            { description: `d${String(a)}` },
+            [0, 1].map((i) => ({ name: scope(api, i), description: String(a) })),
+            system,
+          ),
+        () => resources.update(api, {}, [{ name: scope(api, a) }], system),
+        () => applications.setApiGrant(program, api, [scope(api, a % 2)], system),
+        () => applications.setApiGrants(program, [{ apiResourceId: api, scopes: [scope(api, 1)] }], system),
+        () => applications.removeApiGrant(program, api, system),
+        () => resources.delete(api, system),
         () => applications.delete(program, system),
       ]
       // Refusals are as much part of a history as what is recorded.
@@ -101,9 +122,20 @@ describe('projections rebuild', function () {
   }
 
   it('EVT-03 finds the same rows after any history, erasure included', async () => {
-    const step = fc.tuple(fc.nat(18), fc.nat(3), fc.nat(3))
-    const [choices = []] = fc.sample(fc.array(step, { minLength: 150, maxLength: 200, size: 'max' }), 1)
-    await happen([[0, 0, 0], [0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0], ...choices, [0, 0, 0]])
+    const step = fc.tuple(fc.nat(25), fc.nat(3), fc.nat(3))
+    const [choices = []] = fc.sample(fc.array(step, { minLength: 200, maxLength: 250, size: 'max' }), 1)
+    await happen([
+      [0, 0, 0],
+      [0, 0, 0],
+      [1, 0, 0],
+      [1, 0, 0],
+      [2, 0, 0],
+      [18, 0, 0],
+      [19, 0, 0],
+      [21, 0, 0],
+      ...choices,
+      [0, 0, 0],
+    ])
     const { userId } = await invite()
     await userCommands(service.core.services).delete(userId, 'system', system)
     await userCommands(service.core.services).erase(userId, system)

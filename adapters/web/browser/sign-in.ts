@@ -8,9 +8,11 @@ if (card && button) {
   restoreOnReturn()
   if (passkeysWork(card)) {
     button.addEventListener('click', () => {
-      void whileBusy(button, card, async () =>
-        leaveFor((await signIn(card.dataset['authRequest'])).redirectTo),
-      )
+      void whileBusy(button, card, async () => {
+        const { authRequest, next } = card.dataset
+        const { redirectTo } = await signIn(authRequest)
+        return leaveFor(next ?? redirectTo)
+      })
     })
   } else {
     button.disabled = true

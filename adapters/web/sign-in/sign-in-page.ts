@@ -16,6 +16,8 @@ export interface SignInModel extends PageModel {
   /** The application that asked; absent when the person came on their own. */
   readonly application?: ApplicationMark | undefined
   readonly authRequestId?: string | undefined
+  /** A page of ours to go on to, when no application asked: a sign-in on another device. */
+  readonly next?: string | undefined
   readonly loginHint?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
@@ -34,10 +36,12 @@ const backToApplication = (application: ApplicationMark, authRequestId: string):
 
 /** The sign-in page. Its script reads `data-auth-request` and talks to `/api/v1/auth/passkey`. */
 export const signInPage = (model: SignInModel): string => {
-  const { organization, application, authRequestId, loginHint, error, signedInAs } = model
+  const { organization, application, authRequestId, next, loginHint, error, signedInAs } = model
   const purpose = application
     ? html`to continue to <strong>${application.name}</strong>`
-    : html`to your ${organization.name} account`
+    : next === undefined
+      ? html`to your ${organization.name} account`
+      : html`to approve a sign-in on another device`
   const who = signedInAs
     ? notice(
         'info',
@@ -50,7 +54,7 @@ export const signInPage = (model: SignInModel): string => {
     title: application ? `Sign in to ${application.name}` : 'Sign in',
     width: 'focus',
     scripts: ['sign-in.js'],
-    main: html`<section class="card card-focus" ${{ 'data-auth-request': authRequestId }}>
+    main: html`<section class="card card-focus" ${{ 'data-auth-request': authRequestId, 'data-next': next }}>
       <div class="lead">
         ${application && mark(application)}
         <h1>Sign in</h1>

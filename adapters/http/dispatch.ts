@@ -1,0 +1,51 @@
+/**
+ * The protocol endpoints, found by their exact path before anything else looks at a request: they are asked far more
+ * often than all the rest together, and need nothing of what a framework does for each request.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+
+export interface Endpoint {
+  readonly path: string
+  /** HEAD is answered as GET, without the body. */
+  readonly handlers: Readonly<Partial<Record<'GET' | 'POST' | 'OPTIONS', Handler>>>
+}
+
+const pathOf = (url: string): string => {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/**
+ * @param otherwise answers whatever is no endpoint, a known path with another method among it
+ * @param failed told of what a handler threw; whoever asked gets a bare 500
+ */
+export const dispatch = (
+  endpoints: readonly Endpoint[],
+  otherwise: RequestListener,
+  failed: (error: unknown) => void,
+): RequestListener => {
+  const byPath = new Map(endpoints.map(({ path, handlers }) => [path, handlers]))
+  const run = async (handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await handler(request, response)
+    } catch (error) {
+      failed(error)
+      if (!response.headersSent) response.writeHead(500, { 'Cache-Control': 'no-store' })
+      response.end()
+    }
+  }
+  return (request, response) => {
+    const handlers = byPath.get(pathOf(request.url ?? ''))
+    const { method } = request
+    const handler =
+      method === 'GET' || method === 'HEAD'
+        ? handlers?.GET
+        : method === 'POST' || method === 'OPTIONS'
+          ? handlers?.[method]
+          : undefined
+    if (handler === undefined) otherwise(request, response)
+    else void run(handler, request, response)
+  }
+}

@@ -1,0 +1,56 @@
+/** RFC 8628 §3.1, §3.2: a device begins a sign-in and is told what its person has to type, and where. */
+import { grantTypesOf } from '../../domain/application/grant-types.ts'
+import type { Parameters } from '../../domain/oidc/parameters.ts'
+import { decideScopes } from '../../domain/oidc/scopes.ts'
+import { scopeClientOf } from './clients.ts'
+import type { OidcContext, TokenCall } from './context.ts'
+import { DEVICE_CODE_SECONDS, POLL_SECONDS } from './device-logins.ts'
+import { TokenError } from './protocol-errors.ts'
+import { presentedForm, provenClient } from './token.ts'
+
+/** Seconds after which those who wait may have become fewer. */
+const RETRY_SECONDS = 60
+
+export interface DeviceAuthorizationResponse {
+  readonly device_code: string
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete: string
+  readonly expires_in: number
+  readonly interval: number
+}
+
+/** @throws TokenError */
+export const deviceAuthorizationEndpoint = ({
+  services,
+  deviceLogins,
+}: Pick<OidcContext, 'services' | 'deviceLogins'>) => {
+  const { clock, configuration: cache, publicUrl } = services
+  return async (body: Parameters | null, call: TokenCall): Promise<DeviceAuthorizationResponse> => {
+    const { form, client } = presentedForm(body, call.authorization)
+    const configuration = await cache.fresh()
+    const application = provenClient(client, configuration, clock)
+    if (!grantTypesOf(application.type).includes('urn:ietf:params:oauth:grant-type:device_code'))
+      throw new TokenError('unauthorized_client', 'only the command-line client may use this grant')
+    const decided = decideScopes(
+      form.get('scope'),
+      form.all('resource'),
+      scopeClientOf(application, configuration),
+    )
+    if ('error' in decided) throw new TokenError(decided.error, decided.description)
+    const begun = await deviceLogins.begin(application.id, decided.granted, call.ip)
+    if (begun === null)
+      throw new TokenError('temporarily_unavailable', 'too many sign-ins wait for their people', {
+        'Retry-After': String(RETRY_SECONDS),
+      })
+    const page = `${publicUrl}/device`
+    return {
+      device_code: begun.deviceCode,
+      user_code: begun.userCode,
+      verification_uri: page,
+      verification_uri_complete: `${page}?code=${begun.userCode}`,
+      expires_in: DEVICE_CODE_SECONDS,
+      interval: POLL_SECONDS,
+    }
+  }
+}

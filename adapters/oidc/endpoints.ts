@@ -1,0 +1,123 @@
+/** The OpenID Connect endpoints, each with the error shape its standard asks for. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { discoveryDocument } from '../../domain/oidc/discovery.ts'
+import { readParameters } from '../../domain/oidc/parameters.ts'
+import type { Services } from '../commands/deps.ts'
+import type { Configuration } from '../configuration.ts'
+import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { authorization, type BrowserAnswer } from './authorize.ts'
+import { clientEndpoint } from './client-endpoint.ts'
+import { oidcContext, type OidcDeps } from './context.ts'
+import { openToApplications, openToEveryone } from './cross-origin.ts'
+import { deviceAuthorizationEndpoint } from './device-authorization.ts'
+import { formOf, queryOf } from './form-body.ts'
+import { introspectionEndpoint } from './introspection.ts'
+import { isUnavailable, neverStored } from './respond.ts'
+import { revocationEndpoint } from './revocation.ts'
+import { keySet } from './signing-keys.ts'
+import { tokenEndpoint } from './token.ts'
+import { userinfoEndpoint } from './userinfo.ts'
+
+const DOCUMENT_SECONDS = 300
+
+const sendDocument = (response: ServerResponse, json: string): void => {
+  response
+    .writeHead(200, {
+      'Cache-Control': `public, max-age=${String(DOCUMENT_SECONDS)}`,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(json),
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .end(json)
+}
+
+/** An endpoint that answers browsers: with a redirect or a page. */
+const browserEndpoint =
+  (
+    work: (request: IncomingMessage, requestId: string) => Promise<BrowserAnswer>,
+    { newRequestId, onError, pages }: OidcDeps,
+  ): Handler =>
+  async (request, response) => {
+    const requestId = newRequestId()
+    neverStored(response, requestId)
+    const answer = await work(request, requestId).catch((error: unknown): BrowserAnswer => {
+      const outage = isUnavailable(error)
+      if (!outage) onError(error, requestId)
+      const status = outage ? 503 : 500
+      const code = outage ? 'ERR_UNAVAILABLE' : 'ERR_INTERNAL'
+      return { status, page: pages.error({ status, code, requestId }) }
+    })
+    if ('location' in answer) {
+      response.writeHead(303, { Location: answer.location, 'Referrer-Policy': 'no-referrer' }).end()
+      return
+    }
+    const { html, headers } = answer.page
+    response
+      .writeHead(answer.status, {
+        ...headers,
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Length': Buffer.byteLength(html),
+      })
+      .end(html)
+  }
+
+export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endpoint[] => {
+  const context = oidcContext(services, deps)
+  const { configuration: cache, publicUrl } = services
+
+  const discovery = JSON.stringify(discoveryDocument(publicUrl))
+  let keys: { readonly of: Configuration; readonly json: string } | null = null
+  const sendKeys: Handler = async (_, response) => {
+    // Keys verify what was signed long ago: while the database is away, those in memory serve.
+    const configuration = await cache.fresh().catch(() => cache.now())
+    if (keys?.of !== configuration) keys = { of: configuration, json: JSON.stringify(keySet(configuration)) }
+    sendDocument(response, keys.json)
+  }
+
+  const { begin, resume, cancel } = authorization(context)
+  const browse = (work: (request: IncomingMessage, requestId: string) => Promise<BrowserAnswer>): Handler =>
+    browserEndpoint(work, deps)
+  const browserOf = (request: IncomingMessage, requestId: string) => ({
+    cookie: request.headers.cookie,
+    requestId,
+  })
+
+  const forApplications = openToApplications(cache)
+  const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, deps)
+  const userinfo = userinfoEndpoint(context)
+
+  return [
+    openToEveryone('/.well-known/openid-configuration', (_, response) => {
+      sendDocument(response, discovery)
+    }),
+    openToEveryone('/oauth2/keys', sendKeys),
+    {
+      path: '/oauth2/authorize',
+      handlers: {
+        GET: browse((request, requestId) => begin(queryOf(request), browserOf(request, requestId), false)),
+        POST: browse(async (request, requestId) => {
+          const form = (await formOf(request)) ?? readParameters([])
+          return begin(form, browserOf(request, requestId), true)
+        }),
+      },
+    },
+    {
+      path: '/oauth2/authorize/resume',
+      handlers: {
+        GET: browse((request, requestId) => resume(queryOf(request), browserOf(request, requestId))),
+      },
+    },
+    {
+      path: '/sign-in/cancel',
+      handlers: { POST: browse(async (request, requestId) => cancel(await formOf(request), requestId)) },
+    },
+    forApplications('/oauth2/token', { POST: client(tokenEndpoint(context)) }),
+    forApplications('/oauth2/revoke', { POST: client(revocationEndpoint(context)) }),
+    forApplications('/oauth2/userinfo', { GET: userinfo, POST: userinfo }),
+    {
+      path: '/oauth2/device_authorization',
+      handlers: { POST: client(deviceAuthorizationEndpoint(context)) },
+    },
+    { path: '/oauth2/introspect', handlers: { POST: client(introspectionEndpoint(context)) } },
+  ]
+}

@@ -1,0 +1,43 @@
+import { accept, refuse, type Decider, type Decision } from '../decider.ts'
+import type { ApprovedDeviceLogin, DeviceLoginEvent } from './events.ts'
+
+export interface DeviceLoginState {
+  readonly status: 'pending' | 'approved' | 'denied'
+}
+
+/** A request that waits is not recorded: nobody unauthenticated makes the log grow. A person's word on it is. */
+export type DeviceLoginCommand =
+  | { type: 'approve'; login: ApprovedDeviceLogin }
+  | { type: 'deny'; deviceLoginId: string; applicationId: string; userId: string }
+
+const initial: DeviceLoginState = { status: 'pending' }
+
+const evolve = (_: DeviceLoginState, { type }: DeviceLoginEvent): DeviceLoginState => {
+  switch (type) {
+    case 'device_login.approved':
+      return { status: 'approved' }
+    case 'device_login.denied':
+      return { status: 'denied' }
+  }
+}
+
+const decide = (command: DeviceLoginCommand, state: DeviceLoginState): Decision<DeviceLoginEvent> => {
+  // Whoever decides first decides: a code says yes or no once.
+  if (state.status !== 'pending') return refuse('ERR_DEVICE_CODE')
+  switch (command.type) {
+    case 'approve':
+      return accept({ type: 'device_login.approved', data: command.login })
+    case 'deny': {
+      const { deviceLoginId, applicationId, userId } = command
+      return accept({ type: 'device_login.denied', data: { deviceLoginId, applicationId, userId } })
+    }
+  }
+}
+
+export const deviceLoginDecider: Decider<DeviceLoginState, DeviceLoginCommand, DeviceLoginEvent> = {
+  initial,
+  evolve,
+  decide,
+}
+
+export const deviceLoginStream = (deviceLoginId: string): string => `device_login-${deviceLoginId}`

@@ -1,0 +1,26 @@
+/** RFC 8628 §6.1: user codes. Twenty consonants: no word comes of them, and none is taken for another. */
+
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
+const LENGTH = 8
+/** Bytes from here on would make some letters likelier than others. */
+const EVEN = 256 - (256 % ALPHABET.length)
+
+/** As it is shown and typed: XXXX-XXXX. */
+const written = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
+
+/** A new code. @param random that many random bytes */
+export const newUserCode = (random: (bytes: number) => Iterable<number>): string => {
+  let letters = ''
+  while (letters.length < LENGTH)
+    for (const byte of random(2 * LENGTH))
+      if (byte < EVEN && letters.length < LENGTH) letters += ALPHABET[byte % ALPHABET.length] ?? ''
+  return written(letters)
+}
+
+/** The code that someone typed, in any letter case and with or without its dash; null when it cannot be one. */
+export const readUserCode = (typed: string): string | null => {
+  const letters = typed.replaceAll(/[\s-]/g, '').toUpperCase()
+  return letters.length === LENGTH && [...letters].every((letter) => ALPHABET.includes(letter))
+    ? written(letters)
+    : null
+}

@@ -1,0 +1,256 @@
+/** What every module of the certification plans does on its way, as a relying party and as the person at its browser. */
+import { createHash, randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose'
+import { basic, CALLBACK, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+/** Answers of every shape are looked into. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any
+
+export type Fields = Readonly<Record<string, string>>
+type Answer = Awaited<ReturnType<OidcWorld['browse']>>
+
+export const LOGGED_OUT = 'https://app.example.com/post_logout_redirect'
+
+export interface Tokens {
+  readonly status: number
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly idToken: string
+  readonly claims: JWTPayload
+}
+
+const PRINTABLE = /^[\x20-\x7e]+$/
+
+/** Shannon entropy of all characters together, in bits: a lower bound that a guessable value does not reach. */
+const entropy = (text: string): number => {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  const each = [...counts.values()].map((n) => n / text.length)
+  return text.length * each.reduce((sum, p) => sum - p * Math.log2(p), 0)
+}
+
+const random = (bytes = 16): string => randomBytes(bytes).toString('base64url')
+
+export const nextSecond = async (): Promise<void> => {
+  const second = Math.floor(Date.now() / 1000)
+  await until(() => Math.floor(Date.now() / 1000) > second, 2_000, 'the next second')
+}
+
+export interface RelyingParty {
+  readonly service: TestService
+  readonly world: OidcWorld
+  /** The discovery document. */
+  readonly metadata: Json
+  readonly app: TestApplication
+  readonly second: TestApplication
+  readonly person: TestPerson
+  /** An authorization request's parameters, with fresh state and nonce. */
+  readonly request: (extra?: Fields, app?: TestApplication) => Fields
+  /** Sends it as the person's browser, or one that nobody is signed in with. */
+  readonly authorize: (
+    parameters: Fields,
+    person?: TestPerson | null,
+    method?: 'GET' | 'POST',
+  ) => Promise<Answer>
+  /** Sends it and signs in when asked to; the sign-in page has to come, or must not. */
+  readonly atSignIn: (
+    parameters: Fields,
+    person: TestPerson | null,
+    method?: 'GET' | 'POST',
+  ) => Promise<{ answer: Answer; signedIn: TestPerson }>
+  /** What a good answer carries to the redirect URI. */
+  readonly codeIn: (answer: Answer, parameters: Fields) => string
+  readonly errorIn: (answer: Answer, parameters: Fields) => string
+  readonly exchange: (
+    code: string,
+    parameters: Fields,
+    extra?: Fields,
+    auth?: 'client_secret_basic' | 'client_secret_post',
+  ) => Promise<Tokens>
+  readonly token: (fields: Fields, app?: TestApplication) => ReturnType<OidcWorld['token']>
+  /** From the authorization request to userinfo, signed in already. */
+  readonly flow: (extra?: Fields, as?: TestPerson) => Promise<Tokens & { readonly userinfo: Json }>
+  readonly userinfo: (tokens: Pick<Tokens, 'accessToken' | 'claims'>, init?: RequestInit) => Promise<Json>
+  /** Whether nobody is signed in any more: prompt=none is answered as OpenID Connect Core §3.1.2.6 says. */
+  readonly isSignedOut: (person: TestPerson) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** A service with the two web applications the plans ask for: static clients that send no PKCE. */
+export const relyingParty = async (): Promise<RelyingParty> => {
+  const service = await testService()
+  const world = oidcWorld(service)
+  const settings = { requirePkce: false, redirectUris: [CALLBACK], postLogoutRedirectUris: [LOGGED_OUT] }
+  const app = await world.application('web', settings)
+  const second = await world.application('web', settings)
+  const person = await world.member(app, { name: 'Buffy Summers' })
+  await world.join(second.groupId, person.userId)
+  const discovered = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
+  const metadata = (await discovered.json()) as Json
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri))
+
+  const request = (extra: Fields = {}, of = app): Fields => ({
+    client_id: of.clientId,
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    scope: 'openid',
+    state: random(),
+    nonce: random(),
+    ...extra,
+  })
+
+  const ofService = (location: string | null): location is string =>
+    location?.startsWith(`${service.publicUrl}/`) ?? false
+  const path = (location: string) => location.slice(service.publicUrl.length)
+
+  const authorize: RelyingParty['authorize'] = async (parameters, as = person, method = 'GET') => {
+    const text = new URLSearchParams(parameters).toString()
+    const { pathname } = new URL(metadata.authorization_endpoint)
+    if (method === 'GET') return world.browse(`${pathname}?${text}`, as)
+    // A browser sends no SameSite=Lax cookie with another site's form, and follows to where it does.
+    const posted = await world.browse(pathname, null, {
+      method,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: new URL(CALLBACK).origin },
+      body: text,
+    })
+    return ofService(posted.location) ? world.browse(path(posted.location), as) : posted
+  }
+
+  const atSignIn: RelyingParty['atSignIn'] = async (parameters, as, method = 'GET') => {
+    const asked = await authorize(parameters, as, method)
+    const page = new URL(asked.location ?? '')
+    expect(page.href.startsWith(`${service.publicUrl}/sign-in?`), asked.location ?? asked.text).to.be.true
+    expect((await world.browse(path(page.href), as)).status).to.equal(200)
+    const signedIn = await service.signIn(person.userId, person.email)
+    const resume = `/oauth2/authorize/resume?authRequest=${page.searchParams.get('authRequest') ?? ''}`
+    return { answer: await world.browse(resume, signedIn), signedIn }
+  }
+
+  /** The answer's place, state and issuer are right. */
+  const checkRedirect = (answer: Answer, parameters: Fields): void => {
+    expect(answer.status, answer.text).to.equal(303)
+    const expected = parameters['redirect_uri'] ?? ''
+    expect(answer.location?.split('?')[0]).to.equal(expected)
+    expect(new URL(answer.location ?? '').hash).to.equal('')
+    expect(answer.query['state']).to.equal(parameters['state'])
+    expect(answer.query['iss']).to.equal(metadata.issuer)
+  }
+
+  const codeIn: RelyingParty['codeIn'] = (answer, parameters) => {
+    checkRedirect(answer, parameters)
+    expect(answer.query).not.to.have.property('error')
+    const code = answer.query['code'] ?? ''
+    expect(code.length).to.be.at.least(16)
+    expect(entropy(code)).to.be.at.least(96)
+    return code
+  }
+
+  const errorIn: RelyingParty['errorIn'] = (answer, parameters) => {
+    checkRedirect(answer, parameters)
+    expect(answer.query).not.to.have.property('code')
+    expect(['error', 'error_description', 'error_uri', 'state', 'iss']).to.include.members(
+      Object.keys(answer.query),
+    )
+    expect(answer.query['error_description'] ?? 'left out').to.match(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+    return answer.query['error'] ?? ''
+  }
+
+  /** OpenID Connect Core §3.1.3.7 and §2: what holds of every ID token. */
+  const checkIdToken = async (idToken: string, accessToken: string, parameters: Fields) => {
+    const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
+      issuer: metadata.issuer,
+      audience: parameters['client_id'] ?? '',
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+      maxTokenAge: 300,
+    })
+    expect(protectedHeader.alg).to.equal('RS256')
+    expect(decodeProtectedHeader(idToken).kid).to.be.a('string').and.not.be.empty
+    expect(payload['nonce']).to.equal(parameters['nonce'])
+    expect(payload.sub?.length).to.be.within(1, 255)
+    const left = createHash('sha256').update(accessToken).digest().subarray(0, 16)
+    expect(payload['at_hash']).to.equal(left.toString('base64url'))
+    return payload
+  }
+
+  const token: RelyingParty['token'] = (fields, of = app) =>
+    world.token(fields, { Authorization: basic(of.clientId, of.secret) })
+
+  const exchange: RelyingParty['exchange'] = async (
+    code,
+    parameters,
+    extra = {},
+    auth = 'client_secret_basic',
+  ) => {
+    const of = parameters['client_id'] === app.clientId ? app : second
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...extra }
+    const inForm = { client_id: of.clientId, client_secret: of.secret }
+    const { status, headers, body } =
+      auth === 'client_secret_basic' ? await token(fields, of) : await world.token({ ...fields, ...inForm })
+    expect(status, JSON.stringify(body)).to.equal(200)
+    expect(headers.get('content-type')).to.match(/^application\/json/)
+    expect(headers.get('cache-control')).to.equal('no-store')
+    expect(body.token_type.toLowerCase()).to.equal('bearer')
+    expect(body.expires_in).to.be.a('number').greaterThan(0)
+    expect(body.access_token).to.match(PRINTABLE)
+    const claims = await checkIdToken(body.id_token, body.access_token, parameters)
+    return {
+      status,
+      claims,
+      accessToken: body.access_token,
+      refreshToken: body.refresh_token,
+      idToken: body.id_token,
+    }
+  }
+
+  const userinfo: RelyingParty['userinfo'] = async (
+    { accessToken, claims },
+    init = { headers: { Authorization: `Bearer ${accessToken}` } },
+  ) => {
+    const response = await fetch(metadata.userinfo_endpoint, init)
+    expect(response.status).to.equal(200)
+    expect(response.headers.get('content-type')).to.match(/^application\/json/)
+    const info = (await response.json()) as Json
+    expect(info.sub).to.equal(claims.sub)
+    for (const name of ['name', 'preferred_username', 'email'])
+      if (name in info) expect(info[name]).to.be.a('string').and.not.be.empty
+    if ('email_verified' in info) expect(info.email_verified).to.be.a('boolean')
+    return info
+  }
+
+  const flow: RelyingParty['flow'] = async (extra = {}, as = person) => {
+    const parameters = request(extra)
+    const code = codeIn(await authorize(parameters, as), parameters)
+    const tokens = await exchange(code, parameters)
+    return { ...tokens, userinfo: await userinfo(tokens) }
+  }
+
+  const isSignedOut: RelyingParty['isSignedOut'] = async (who) => {
+    const parameters = request({ prompt: 'none', state: random(96) })
+    const error = errorIn(await authorize(parameters, who), parameters)
+    expect(error).to.be.oneOf(['interaction_required', 'login_required', 'account_selection_required'])
+  }
+
+  return {
+    service,
+    world,
+    metadata,
+    app,
+    second,
+    person,
+    request,
+    authorize,
+    atSignIn,
+    codeIn,
+    errorIn,
+    exchange,
+    token,
+    flow,
+    userinfo,
+    isSignedOut,
+    stop: () => service.stop(),
+  }
+}
