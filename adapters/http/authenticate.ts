@@ -40,7 +40,10 @@ const cliTokenCaller = (services: Services) => {
     if (!token?.audience.includes(services.publicUrl)) return undefined
     const { userId, sessionId, tokenId } = token
     if (userId === null || sessionId === null) return undefined
-    const { outcome, application } = await check(subjectOf({ ...token, userId, sessionId }), false)
+    const { outcome, application } = await check(
+      subjectOf({ ...token, userId, sessionId }, token.offline),
+      false,
+    )
     if (outcome.verdict !== 'good' || application?.clientId !== CLI_CLIENT_ID) return undefined
     if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
       return undefined
