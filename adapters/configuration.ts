@@ -9,11 +9,13 @@ import {
   type ApplicationConfiguration,
   type SigningKeyRow,
 } from '../read-models/queries/configuration.ts'
+import { coalesced } from './coalesce.ts'
 import type { Vault } from './vault/vault.ts'
 
 /** Purpose under which private signing keys are sealed; the key's id is the associated data. */
 export const SIGNING_KEY_PURPOSE = 'signing-key'
 
+/** The key that signs. The private halves of the others stay sealed. */
 export interface SigningKey extends SigningKeyRow {
   readonly privateKey: KeyObject
 }
@@ -27,7 +29,7 @@ export interface Configuration {
   readonly apiResources: readonly ApiResourceConfiguration[]
   readonly apiResourceById: ReadonlyMap<string, ApiResourceConfiguration>
   /** Published keys, newest first. */
-  readonly signingKeys: readonly SigningKey[]
+  readonly signingKeys: readonly SigningKeyRow[]
   /** Null before the first key exists. */
   readonly activeKey: SigningKey | null
 }
@@ -42,19 +44,20 @@ export interface ConfigurationCache {
 }
 
 export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<ConfigurationCache> => {
-  const privateKeys = new Map<string, KeyObject>()
-  const keyOf = (row: SigningKeyRow): SigningKey => {
-    // Parsing a key costs more than a signature; each is parsed once.
-    const known = privateKeys.get(row.id)
+  let signing: SigningKey | null = null
+  const withPrivateKey = (row: SigningKeyRow): SigningKey => {
+    // Parsing a key costs more than a signature: once for as long as it signs.
     const privateKey =
-      known ?? createPrivateKey(vault.open(SIGNING_KEY_PURPOSE, row.sealedPrivateKey, row.id).toString())
-    privateKeys.set(row.id, privateKey)
-    return { ...row, privateKey }
+      signing?.id === row.id
+        ? signing.privateKey
+        : createPrivateKey(vault.open(SIGNING_KEY_PURPOSE, row.sealedPrivateKey, row.id).toString())
+    signing = { ...row, privateKey }
+    return signing
   }
 
   const load = async (): Promise<Configuration> => {
     const { position, applications, apiResources, signingKeys, settings } = await readConfiguration(pool)
-    const keys = signingKeys.map(keyOf)
+    const active = signingKeys.find(({ status }) => status === 'active')
     return {
       position,
       settings: { ...defaultSettings, ...settings },
@@ -62,8 +65,8 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
       applicationByClientId: new Map(applications.map((application) => [application.clientId, application])),
       apiResources,
       apiResourceById: new Map(apiResources.map((resource) => [resource.id, resource])),
-      signingKeys: keys,
-      activeKey: keys.find(({ status }) => status === 'active') ?? null,
+      signingKeys,
+      activeKey: active === undefined ? null : withPrivateKey(active),
     }
   }
 
@@ -84,5 +87,9 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
     return current
   }
 
-  return { now: () => current, atLeast, fresh: async () => atLeast(await configurationPosition(pool)) }
+  const position = coalesced(async (questions: readonly undefined[]) => {
+    const found = await configurationPosition(pool)
+    return questions.map(() => found)
+  })
+  return { now: () => current, atLeast, fresh: async () => atLeast(await position(undefined)) }
 }

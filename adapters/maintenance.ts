@@ -2,7 +2,9 @@
 import type pg from 'pg'
 import { membershipDecider, membershipStream } from '../domain/membership/decider.ts'
 import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
+import { overdueSigningKeys } from '../read-models/queries/signing-keys.ts'
 import type { Services } from './commands/deps.ts'
+import { signingKeyCommands } from './commands/signing-keys.ts'
 import type { EventLog } from './event-log/event-log.ts'
 import type { Actor } from './event-log/handle.ts'
 import { newId } from './ids.ts'
@@ -36,6 +38,15 @@ const endLapsedMemberships = async ({ pool, clock, handle }: Services): Promise<
     )
 }
 
+/** Takes signing keys out of the key set that were replaced long enough ago. */
+const retireSigningKeys = async (services: Services): Promise<void> => {
+  const { pool, clock, configuration } = services
+  const { retire } = signingKeyCommands(services)
+  for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
+  // Whatever instance retired it: a key that is not published any more is not kept in memory either.
+  await configuration.fresh()
+}
+
 /** Destroys keys of erased people that an interrupted erasure has left. */
 const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Promise<void> => {
   const { rows } = await workPool.query<{ subject: string }>(
@@ -57,6 +68,7 @@ export const maintenanceDuties = (
 ): readonly Duty[] => [
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'lapsed memberships', every: 15, run: () => endLapsedMemberships(services) },
+  { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },

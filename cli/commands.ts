@@ -1,10 +1,13 @@
 import { bootstrapCommand } from './commands/bootstrap.ts'
 import { devSessionCommand } from './commands/dev-session.ts'
+import { loginCommand } from './commands/login.ts'
+import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { projectionsCommand } from './commands/projections.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
+import { whoamiCommand } from './commands/whoami.ts'
 import type { Command } from './program.ts'
 
 /** Every command of `svc`, in the order that help shows. */
@@ -16,4 +19,7 @@ export const commands: readonly Command[] = [
   projectionsCommand,
   seedDemoCommand,
   devSessionCommand,
+  loginCommand,
+  whoamiCommand,
+  logoutCommand,
 ]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
+import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
@@ -10,7 +11,6 @@ import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
-import { ensureSigningKey } from '../adapters/oidc/signing-keys.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { lastSeen } from '../adapters/session/last-seen.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
@@ -142,7 +142,7 @@ const serveHttp = async (
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services.pool, services.clock, seen),
+      authenticate: authenticator(services, seen),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
@@ -206,7 +206,13 @@ export const startService = async (
     await migrate(storage)
     const core = await startCore(storage, config.publicUrl, log)
     started.push(() => core.stop())
-    await ensureSigningKey(core.services, randomUUID())
+    await signingKeyCommands(core.services).ensure({
+      actorId: null,
+      actorType: 'system',
+      credential: null,
+      ip: null,
+      correlationId: randomUUID(),
+    })
     await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options.strict ?? false)
     started.push(() => http.stop())

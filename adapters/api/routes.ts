@@ -12,6 +12,7 @@ import { groupRoutes } from './groups.ts'
 import { meRoutes } from './me.ts'
 import { organizationRoutes } from './organization.ts'
 import { sessionRoutes } from './sessions.ts'
+import { signingKeyRoutes } from './signing-keys.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
@@ -34,4 +35,5 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     apiResourceRoutes,
     apiGrantRoutes,
     sessionRoutes,
+    signingKeyRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -1,16 +1,20 @@
-import type pg from 'pg'
 import { isId } from '../../domain/ids.ts'
-import { liveSession } from '../../read-models/queries/sign-in-state.ts'
-import type { Clock } from '../clock.ts'
-import { hashSecret } from '../vault/hash.ts'
+import { CLI_CLIENT_ID } from '../commands/built-in.ts'
+import type { Services } from '../commands/deps.ts'
+import { accessTokens } from '../oidc/access-tokens.ts'
+import { subjectOf } from '../oidc/references.ts'
+import { tokenChecks } from '../oidc/token-check.ts'
+import { sessionsBySecret } from '../session/cookie.ts'
+import type { CliTokenCaller, SessionCaller } from './caller.ts'
 import type { Authenticate } from './identify.ts'
 
-/** Checks the credentials that this service accepts on its JSON API: today the session cookie. @param seen told of each session used */
-export const authenticator =
-  (pool: pg.Pool, clock: Clock, seen: (sessionId: string) => void): Authenticate =>
-  async ({ kind, secret }) => {
-    if (kind !== 'session') return undefined
-    const session = await liveSession(pool, hashSecret(secret), clock.now())
+const sessionCaller = (
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  seen: (sessionId: string) => void,
+) => {
+  const find = sessionsBySecret(pool, clock)
+  return async (secret: string): Promise<SessionCaller | undefined> => {
+    const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
     seen(session.sessionId)
@@ -25,3 +29,45 @@ export const authenticator =
       strength: session.strength,
     }
   }
+}
+
+/** Access tokens of the command-line client, meant for this service itself, for as long as they hold. */
+const cliTokenCaller = (services: Services) => {
+  const tokens = accessTokens(services)
+  const { check } = tokenChecks(services)
+  return async (secret: string): Promise<CliTokenCaller | undefined> => {
+    const token = await tokens.open(secret)
+    if (!token?.audience.includes(services.publicUrl)) return undefined
+    const { userId, sessionId, tokenId } = token
+    if (userId === null || sessionId === null) return undefined
+    const { outcome, application } = await check(
+      subjectOf({ ...token, userId, sessionId }, token.offline),
+      false,
+    )
+    if (outcome.verdict !== 'good' || application?.clientId !== CLI_CLIENT_ID) return undefined
+    if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
+      return undefined
+    const { name, email } = outcome.state
+    // A terminal acts for its person, never as an administrator: it has none of their roles.
+    return { kind: 'cli_token', userId, sessionId, tokenId, name, email, roles: [] }
+  }
+}
+
+/**
+ * Checks the credentials that this service accepts on its JSON API: the session cookie, and access tokens of the
+ * command-line client. @param seen told of each session used
+ */
+export const authenticator = (services: Services, seen: (sessionId: string) => void): Authenticate => {
+  const bySession = sessionCaller(services, seen)
+  const byCliToken = cliTokenCaller(services)
+  return async ({ kind, secret }) => {
+    switch (kind) {
+      case 'session':
+        return bySession(secret)
+      case 'cli_token':
+        return byCliToken(secret)
+      case 'api_key':
+        return undefined
+    }
+  }
+}

@@ -19,6 +19,8 @@ interface Reference {
   /** Null where an application acts for itself, as is `sessionId`. */
   readonly userId: string | null
   readonly sessionId: string | null
+  /** Whether it outlasts a session that runs out: the grant's word, whatever the token's own scopes. */
+  readonly offline: boolean
 }
 
 export interface AccessToken extends Reference {
@@ -102,7 +104,7 @@ export const accessTokens = (deps: {
     },
 
     issueJwt: (
-      { scopes, audience, grantId, applicationId, authorizedAt, userId, sessionId }: NewAccessToken,
+      { scopes, audience, ...reference }: NewAccessToken,
       clientId: string,
       lifetimeSeconds: number,
       key: NonNullable<Configuration['activeKey']>,
@@ -110,7 +112,7 @@ export const accessTokens = (deps: {
       const iat = epochSeconds(clock.now())
       const claims: JwtClaims = {
         iss: publicUrl,
-        sub: userId ?? clientId,
+        sub: reference.userId ?? clientId,
         aud: audience,
         exp: iat + lifetimeSeconds,
         iat,
@@ -119,7 +121,8 @@ export const accessTokens = (deps: {
         client_id: clientId,
         scope: scopes.join(' '),
       }
-      const ref = references.seal({ grantId, applicationId, authorizedAt, userId, sessionId })
+      const { grantId, applicationId, authorizedAt, userId, sessionId, offline } = reference
+      const ref = references.seal({ grantId, applicationId, authorizedAt, userId, sessionId, offline })
       return signJwt({ typ: TYP, ref }, claims, key)
     },
 

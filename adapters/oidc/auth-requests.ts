@@ -6,6 +6,8 @@ import type { ServiceSeals } from '../vault/service-seals.ts'
 /** How long a person has to sign in before the application has to ask again. */
 const LIFETIME_SECONDS = 900
 const PURPOSE = 'auth-request'
+/** The form of their ids. What has another is not looked for: it may hold what no database takes as text. */
+const ID = /^[\w-]{43}$/
 
 /** An authorization request that waits for its person. `P` is what the protocol needs to go on. */
 export interface AuthRequest<P> {
@@ -53,6 +55,7 @@ export const authRequests = <P extends object>(deps: {
 
     /** The request, if it still waits. */
     find: async (id: string): Promise<AuthRequest<P> | null> => {
+      if (!ID.test(id)) return null
       const { rows } = await pool.query<Sealed>(
         `select ${columns} from work.auth_request where id = $1 and expires_at > $2`,
         [id, clock.now()],
@@ -62,6 +65,7 @@ export const authRequests = <P extends object>(deps: {
 
     /** The request, for one caller only: whoever comes second finds nothing. */
     take: async (id: string): Promise<AuthRequest<P> | null> => {
+      if (!ID.test(id)) return null
       const { rows } = await pool.query<Sealed>(
         `delete from work.auth_request where id = $1 and expires_at > $2 returning ${columns}`,
         [id, clock.now()],

@@ -25,6 +25,7 @@ import type { OidcContext } from './context.ts'
 import { idTokenSubject } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
+import { isUnavailable } from './respond.ts'
 
 /** What the browser is told. */
 export type BrowserAnswer = { readonly location: string } | { readonly status: number; readonly page: Page }
@@ -36,7 +37,7 @@ export interface BrowserRequest {
 }
 
 export const authorization = (context: OidcContext) => {
-  const { services, sessions, requests, codes, check, pages } = context
+  const { services, sessions, requests, codes, check, pages, onError } = context
   const { clock, configuration: cache, publicUrl } = services
 
   const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
@@ -64,6 +65,42 @@ export const authorization = (context: OidcContext) => {
     error: AuthorizationErrorCode,
     description: string,
   ): BrowserAnswer => answer(application, to, { error, error_description: description })
+
+  /**
+   * A known application is told of what fails on our side: the browser may be showing it in a frame that nobody sees,
+   * and the request that waited is used up.
+   */
+  const told = async (
+    application: ApplicationConfiguration,
+    to: ErrorTarget,
+    requestId: string,
+    work: () => Promise<BrowserAnswer>,
+  ): Promise<BrowserAnswer> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isUnavailable(error)) return refuse(application, to, 'temporarily_unavailable', 'try again')
+      onError(error, requestId)
+      return refuse(application, to, 'server_error', 'the request could not be completed')
+    }
+  }
+
+  /** In an outage what is in memory still tells where an application is told of it; nothing else comes of it. */
+  const known = async (): Promise<{
+    readonly configuration: Configuration
+    readonly mustBeFresh: () => void
+  }> => {
+    try {
+      return { configuration: await cache.fresh(), mustBeFresh: () => undefined }
+    } catch (error) {
+      return {
+        configuration: cache.now(),
+        mustBeFresh: () => {
+          throw error
+        },
+      }
+    }
+  }
 
   const toSignIn = async (
     application: ApplicationConfiguration,
@@ -120,7 +157,7 @@ export const authorization = (context: OidcContext) => {
     const need = signInNeed(request, { session, askedAt, notBefore, hintedUserId })
     if (need.need === 'refuse') return refuse(application, request, 'login_required', need.description)
     if (need.need === 'sign_in' || session === null)
-      return toSignIn(application, { ...pending, again: need.need === 'sign_in' && need.again })
+      return toSignIn(application, { ...pending, reason: need.need === 'sign_in' ? need.reason : null })
 
     const { userId, sessionId } = session
     const subject = {
@@ -138,7 +175,7 @@ export const authorization = (context: OidcContext) => {
     if (outcome.verdict === 'void')
       return silent
         ? refuse(current, request, 'login_required', 'the person has to sign in, which prompt=none forbids')
-        : toSignIn(current, { ...pending, again: false })
+        : toSignIn(current, { ...pending, reason: null })
     if (silent) return refuse(current, request, 'access_denied', 'the person may not use this application')
     const { id } = await requests.create(current.id, pending)
     return errorPage({
@@ -181,7 +218,7 @@ export const authorization = (context: OidcContext) => {
       posted: boolean,
     ): Promise<BrowserAnswer> => {
       const { requestId } = browser
-      const configuration = await cache.fresh()
+      const { configuration, mustBeFresh } = await known()
       const named = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
       const application = named?.status === 'active' ? named : null
       const parsed = parseAuthorizationRequest(
@@ -192,6 +229,7 @@ export const authorization = (context: OidcContext) => {
         const { problem } = parsed
         if (problem.redirectable && application !== null)
           return refuse(application, problem.to, problem.error, problem.description)
+        mustBeFresh()
         return errorPage({
           status: 400,
           code: problem.redirectable ? 'ERR_INVALID_CLIENT' : problem.code,
@@ -200,18 +238,25 @@ export const authorization = (context: OidcContext) => {
         })
       }
       if (application === null) return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
-      const pending: PendingAuthorization = { request: parsed.request, askedAt: clock.now(), again: false }
-      if (!posted) return proceed(application, pending, configuration, browser)
-      const { id } = await requests.create(application.id, pending)
-      return { location: `${publicUrl}/oauth2/authorize/resume?authRequest=${id}` }
+      const { request } = parsed
+      return told(application, request, requestId, async () => {
+        mustBeFresh()
+        const pending: PendingAuthorization = { request, askedAt: clock.now(), reason: null }
+        if (!posted) return proceed(application, pending, configuration, browser)
+        const { id } = await requests.create(application.id, pending)
+        return { location: `${publicUrl}/oauth2/authorize/resume?authRequest=${id}` }
+      })
     },
 
     /** After a sign-in. */
     resume: async (parameters: Parameters, browser: BrowserRequest): Promise<BrowserAnswer> => {
-      const found = await taken(parameters, browser.requestId)
-      return 'page' in found
-        ? found.page
-        : proceed(found.application, found.pending, found.configuration, browser)
+      const { requestId } = browser
+      const found = await taken(parameters, requestId)
+      if ('page' in found) return found.page
+      const { application, pending, configuration } = found
+      return told(application, pending.request, requestId, () =>
+        proceed(application, pending, configuration, browser),
+      )
     },
 
     /** The person goes back to the application without signing in. */

@@ -6,21 +6,25 @@ import type { ApplicationConfiguration } from '../../read-models/queries/configu
 import type { Configuration } from '../configuration.ts'
 import { equalConstantTime, hashSecret } from '../vault/hash.ts'
 
+/** Nothing has this hash: it is compared with where there is none to compare with. */
+const NO_HASH = hashSecret('')
+
 /**
  * The application that has proved who it is; null otherwise. Confidential clients prove it with a secret in force,
- * public ones have none and may send none.
+ * public ones have none and may send none. Whoever sends a secret has it hashed and compared in constant time, whether or
+ * not the client exists, is switched off or has a secret at all.
  */
 export const authenticateClient = (
   { clientId, secret }: PresentedClient,
   { applicationByClientId }: Configuration,
   now: Instant,
 ): ApplicationConfiguration | null => {
-  const application = applicationByClientId.get(clientId)
-  if (application?.status !== 'active') return null
-  if (!isConfidential(application.type)) return secret === null ? application : null
-  if (secret === null) return null
+  const named = applicationByClientId.get(clientId)
+  const application = named?.status === 'active' ? named : null
+  if (secret === null) return application !== null && !isConfidential(application.type) ? application : null
   const hash = hashSecret(secret)
-  const live = application.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const matches = live.map((each) => equalConstantTime(each.hash, hash))
+  const live = (application?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const hashes = [NO_HASH, ...live.map((each) => each.hash)]
+  const [, ...matches] = hashes.map((each) => equalConstantTime(each, hash))
   return matches.includes(true) ? application : null
 }

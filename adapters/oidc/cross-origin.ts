@@ -6,13 +6,26 @@ import type { Endpoint, Handler } from '../http/dispatch.ts'
 
 const DAY_SECONDS = 86_400
 
-/** For documents that anyone may read. */
-export const openToEveryone =
-  (handler: Handler): Handler =>
-  (request, response) => {
-    response.setHeader('Access-Control-Allow-Origin', '*')
-    return handler(request, response)
-  }
+/** A document that anyone may read. */
+export const openToEveryone = (path: string, handler: Handler): Endpoint => ({
+  path,
+  handlers: {
+    GET: (request, response) => {
+      response.setHeader('Access-Control-Allow-Origin', '*')
+      return handler(request, response)
+    },
+    OPTIONS: (_, response) => {
+      response
+        .writeHead(204, {
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Allow-Methods': 'GET',
+          'Access-Control-Allow-Headers': '*',
+          'Access-Control-Max-Age': String(DAY_SECONDS),
+        })
+        .end()
+    },
+  },
+})
 
 const originsIn = ({ applicationById }: Configuration): ReadonlySet<string> =>
   new Set(
@@ -36,7 +49,8 @@ export const openToApplications = (cache: ConfigurationCache) => {
     response.setHeader('Vary', 'Origin')
     const { origin } = request.headers
     const allowed =
-      origin !== undefined && (allows(cache.now(), origin) || allows(await cache.fresh(), origin))
+      origin !== undefined &&
+      (allows(cache.now(), origin) || allows(await cache.fresh().catch(() => cache.now()), origin))
     if (allowed) {
       response.setHeader('Access-Control-Allow-Origin', origin)
       response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')

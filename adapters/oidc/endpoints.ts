@@ -87,15 +87,10 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
   const userinfo = userinfoEndpoint(context)
 
   return [
-    {
-      path: '/.well-known/openid-configuration',
-      handlers: {
-        GET: openToEveryone((_, response) => {
-          sendDocument(response, discovery)
-        }),
-      },
-    },
-    { path: '/oauth2/keys', handlers: { GET: openToEveryone(sendKeys) } },
+    openToEveryone('/.well-known/openid-configuration', (_, response) => {
+      sendDocument(response, discovery)
+    }),
+    openToEveryone('/oauth2/keys', sendKeys),
     {
       path: '/oauth2/authorize',
       handlers: {

@@ -36,9 +36,12 @@ export const idTokenSubject = async (
   configuration: Configuration,
 ): Promise<string | null> => {
   try {
-    const { payload } = await compactVerify(token, publishedKeys(configuration), { algorithms: ['RS256'] })
+    const { payload, protectedHeader } = await compactVerify(token, publishedKeys(configuration), {
+      algorithms: ['RS256'],
+    })
     const claims = JSON.parse(new TextDecoder().decode(payload)) as Partial<Record<string, unknown>>
     const { iss, aud, sub, at_hash: isIdToken } = claims
+    if (protectedHeader.typ !== 'JWT') return null
     return iss === issuer && aud === clientId && typeof sub === 'string' && isIdToken !== undefined
       ? sub
       : null

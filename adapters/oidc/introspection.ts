@@ -10,7 +10,7 @@ import type { Configuration } from '../configuration.ts'
 import { scopeClientOf } from './clients.ts'
 import { actingApplication, type OidcContext, type TokenCall } from './context.ts'
 import { TokenError } from './protocol-errors.ts'
-import { subjectOf } from './references.ts'
+import { isOffline, subjectOf } from './references.ts'
 import type { RefreshToken } from './refresh-tokens.ts'
 import type { Checked } from './token-check.ts'
 import { presentedForm, provenClient } from './token.ts'
@@ -148,7 +148,8 @@ export const introspectionEndpoint = (context: OidcContext) => {
     const { userId, sessionId } = reference
     if (userId === null || sessionId === null) return INACTIVE
     // One query for all of it: whether the asker is still a client is looked at in what it brings.
-    const checked = await check(subjectOf({ ...reference, userId, sessionId }), false)
+    const offline = access?.offline ?? isOffline(reference)
+    const checked = await check(subjectOf({ ...reference, userId, sessionId }, offline), false)
     const asker = prove(checked.configuration)
     if (refresh !== null) return refreshToken(refresh, checked, asker, call)
     const { application, outcome, configuration } = checked

@@ -14,17 +14,19 @@ export interface PersonReference extends GrantedScopes {
   readonly authorizedAt: string
 }
 
-/** Whom to ask about: `offline_access` outlasts a session that runs out. */
+/** Whether what was granted outlasts a session that runs out. */
+export const isOffline = ({ scopes }: Pick<GrantedScopes, 'scopes'>): boolean =>
+  scopes.includes('offline_access')
+
+/** Whom to ask about. @param offline of the grant: one of its tokens may have been asked for with fewer scopes */
 export const subjectOf = (
-  reference: Pick<
-    PersonReference,
-    'grantId' | 'applicationId' | 'userId' | 'sessionId' | 'scopes' | 'authorizedAt'
-  >,
+  reference: Pick<PersonReference, 'grantId' | 'applicationId' | 'userId' | 'sessionId' | 'authorizedAt'>,
+  offline: boolean,
 ): CheckSubject => ({
   grantId: reference.grantId,
   applicationId: reference.applicationId,
   userId: reference.userId,
   sessionId: reference.sessionId,
   authorizedAt: reference.authorizedAt,
-  offline: reference.scopes.includes('offline_access'),
+  offline,
 })

@@ -1,18 +1,21 @@
 /**
  * Whether a person may (still) use an application: active, assigned, their session alive, nothing taken back. One
- * indexed query and no write; an instance whose configuration is behind finds out in that very query.
+ * indexed query, shared by all who ask at once, and no write; an instance whose configuration is behind finds out in
+ * that very query.
  */
 import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import {
-  grantStanding,
-  tokenState,
+  grantStandings,
+  tokenStates,
+  type TokenQuestion,
   type TokenState,
   type TokenSubject,
 } from '../../read-models/queries/token-state.ts'
 import type { Clock } from '../clock.ts'
+import { coalesced } from '../coalesce.ts'
 import type { Configuration, ConfigurationCache } from '../configuration.ts'
 
 export interface CheckSubject extends TokenSubject {
@@ -81,11 +84,16 @@ export const tokenChecks = (deps: {
   readonly configuration: ConfigurationCache
 }) => {
   const { pool, clock, configuration: cache } = deps
+  const stateOf = coalesced((questions: readonly TokenQuestion[]) =>
+    tokenStates(pool, questions, clock.now()),
+  )
+  const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(pool, grantIds))
+
   /** @param withGroups whether the names of the person's groups are wanted */
   const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
     for (let configuration = cache.now(); ;) {
       const application = configuration.applicationById.get(subject.applicationId) ?? null
-      const state = await tokenState(pool, subject, application?.groupIds ?? [], withGroups, clock.now())
+      const state = await stateOf({ subject, groupIds: application?.groupIds ?? [], withGroups })
       const needed = state?.configurationPosition ?? ''
       const current = await cache.atLeast(needed)
       const isCurrent = configuration.position >= needed || current === configuration
@@ -100,7 +108,7 @@ export const tokenChecks = (deps: {
     grantId,
     authorizedAt,
   }: ApplicationSubject): Promise<ApplicationConfiguration | null> => {
-    const { isRevoked, configurationPosition } = await grantStanding(pool, grantId)
+    const { isRevoked, configurationPosition } = await standingOf(grantId)
     const application = (await cache.atLeast(configurationPosition)).applicationById.get(applicationId)
     const holds =
       application?.status === 'active' &&

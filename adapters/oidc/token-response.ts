@@ -12,7 +12,7 @@ import { scopeClientOf } from './clients.ts'
 import type { OidcContext } from './context.ts'
 import { accessTokenHash, signIdToken } from './id-tokens.ts'
 import { TokenError } from './protocol-errors.ts'
-import type { PersonReference } from './references.ts'
+import { isOffline, type PersonReference } from './references.ts'
 import type { GoodState } from './token-check.ts'
 
 export interface TokenResponse {
@@ -121,13 +121,17 @@ export const tokenResponses = ({
       const { reference, generation } = what
       const { grantId, userId, sessionId, authorizedAt } = reference
       const { left, scopes } = scopesFor(reference, what.scope, client)
-      const access = await accessToken({ grantId, userId, sessionId, authorizedAt, scopes }, left, client)
-      const offline =
-        left.scopes.includes('offline_access') && grantTypesOf(application.type).includes('refresh_token')
+      const offline = isOffline(reference)
+      const access = await accessToken(
+        { grantId, userId, sessionId, authorizedAt, scopes, offline },
+        left,
+        client,
+      )
+      const isRefreshed = isOffline(left) && grantTypesOf(application.type).includes('refresh_token')
       return {
         ...access,
         scope: scopes.join(' '),
-        ...(offline
+        ...(isRefreshed
           ? {
               refresh_token: refreshTokens.issue(
                 reference,
@@ -155,7 +159,7 @@ export const tokenResponses = ({
       const { scopes } = granted
       const { position: authorizedAt } = client.configuration
       const access = await accessToken(
-        { grantId, userId: null, sessionId: null, authorizedAt, scopes },
+        { grantId, userId: null, sessionId: null, authorizedAt, scopes, offline: false },
         granted,
         client,
       )

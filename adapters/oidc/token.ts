@@ -12,7 +12,7 @@ import { clientCredentialsGrant } from './grants/client-credentials.ts'
 import { deviceCodeGrant } from './grants/device-code.ts'
 import { refreshTokenGrant } from './grants/refresh-token.ts'
 import { TokenError } from './protocol-errors.ts'
-import { subjectOf, type PersonReference } from './references.ts'
+import { isOffline, subjectOf, type PersonReference } from './references.ts'
 import type { TokenVerdict } from './token-check.ts'
 import { tokenResponses, type TokenResponse } from './token-response.ts'
 
@@ -70,7 +70,7 @@ export const tokenEndpoint = (context: OidcContext) => {
   ): Promise<{ readonly configuration: Configuration; readonly outcome: TokenVerdict }> =>
     reference === null
       ? { configuration: await cache.fresh(), outcome: { verdict: 'void' } }
-      : check(subjectOf(reference), reference.scopes.includes('groups'))
+      : check(subjectOf(reference, isOffline(reference)), reference.scopes.includes('groups'))
 
   return async (body: Parameters | null, call: TokenCall): Promise<TokenResponse> => {
     const { form, client: presented } = presentedForm(body, call.authorization)

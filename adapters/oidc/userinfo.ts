@@ -35,7 +35,7 @@ const claimsOf =
     if (userId === null || sessionId === null)
       throw new BearerError('insufficient_scope', 'the token is not about a person')
     const { outcome } = await check(
-      subjectOf({ ...token, userId, sessionId }),
+      subjectOf({ ...token, userId, sessionId }, token.offline),
       token.scopes.includes('groups'),
     )
     if (outcome.verdict !== 'good') throw new BearerError('invalid_token', 'the token is no longer valid')

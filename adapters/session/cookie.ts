@@ -1,7 +1,8 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type pg from 'pg'
-import { liveSession, type LiveSession } from '../../read-models/queries/sign-in-state.ts'
+import { liveSessions, type LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Clock } from '../clock.ts'
+import { coalesced } from '../coalesce.ts'
 import { hashSecret } from '../vault/hash.ts'
 
 export const SESSION_COOKIE = 'svc_session'
@@ -27,10 +28,21 @@ export interface SessionLookup {
   readonly fromCookie: (header: string | undefined) => Promise<LiveSession | null>
 }
 
-export const sessionLookup = (pool: pg.Pool, clock: Clock): SessionLookup => ({
-  fromCookie: async (header) => {
-    const token = header === undefined ? undefined : parseCookie(header)[SESSION_COOKIE]
-    if (token === undefined || token === '') return null
-    return liveSession(pool, hashSecret(token), clock.now())
-  },
-})
+/** The session in force with this secret, as of a statement that began after the call; null for none. */
+export const sessionsBySecret = (
+  pool: pg.Pool,
+  clock: Clock,
+): ((secret: string) => Promise<LiveSession | null>) => {
+  const find = coalesced((hashes: readonly string[]) => liveSessions(pool, hashes, clock.now()))
+  return (secret) => find(hashSecret(secret))
+}
+
+export const sessionLookup = (pool: pg.Pool, clock: Clock): SessionLookup => {
+  const find = sessionsBySecret(pool, clock)
+  return {
+    fromCookie: async (header) => {
+      const token = header === undefined ? undefined : parseCookie(header)[SESSION_COOKIE]
+      return token === undefined || token === '' ? null : find(token)
+    },
+  }
+}

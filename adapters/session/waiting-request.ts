@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts'
+import type { SignInReason } from '../../domain/oidc/sign-in-need.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Services } from '../commands/deps.ts'
 import { authRequests } from '../oidc/auth-requests.ts'
@@ -13,8 +14,8 @@ export interface WaitingRequest {
   readonly prompts: readonly string[]
   /** Where an answer goes; a form on our pages may lead there. */
   readonly redirectUri: string
-  /** Someone is signed in, but the application asks for more. */
-  readonly again: boolean
+  /** Someone is signed in, but the application asks for more; null otherwise. */
+  readonly reason: SignInReason | null
 }
 
 /**
@@ -30,7 +31,7 @@ export const waitingRequests = (
     if (request === null) return null
     const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
     if (application?.status !== 'active') return null
-    const { request: asked, again } = request.parameters
+    const { request: asked, reason } = request.parameters
     return {
       id,
       application,
@@ -38,7 +39,7 @@ export const waitingRequests = (
       loginHint: asked.loginHint,
       prompts: asked.prompts,
       redirectUri: asked.redirectUri,
-      again,
+      reason,
     }
   }
 }

@@ -17,6 +17,7 @@ import { accountPage } from './account/account-page.ts'
 import type { Assets } from './assets.ts'
 import { devicePath, deviceRouter } from './device/device-routes.ts'
 import { toAccount, type WebPages } from './pages.ts'
+import { errorText } from './sign-in/error-texts.ts'
 import { enrollExpiredPage, enrollPage } from './sign-in/enroll-page.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
 import { signInPage } from './sign-in/sign-in-page.ts'
@@ -98,6 +99,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     if (authRequestId === undefined && session !== null && !again) return go(response, next ?? '/account')
     const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
     if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
+    const reason = session === null ? null : (found?.reason ?? null)
     const html = signInPage({
       ...pages.model(),
       authRequestId,
@@ -107,8 +109,12 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
         logoUrl: ownLogo(found.application.settings.logoUrl, publicUrl),
       },
       loginHint: found?.loginHint ?? undefined,
-      error: messageOf(queryText(request, 'error')),
-      signedInAs: session !== null && (again || found?.again === true) ? session : undefined,
+      error:
+        messageOf(queryText(request, 'error')) ??
+        (reason === null
+          ? undefined
+          : { code: reason, message: errorText(reason, found?.application.name).message }),
+      signedInAs: session !== null && (again || reason !== null) ? session : undefined,
     })
     send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))
   })

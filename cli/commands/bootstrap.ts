@@ -1,5 +1,3 @@
-import { userCommands } from '../../adapters/commands/users.ts'
-import { fromEnvironment } from '../environment.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
@@ -22,7 +20,9 @@ export const bootstrapCommand = defineCommand<{ email: string; name: string; for
   handler: async ({ email, name, force }) => {
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
       throw new CliError(exitCodes.usage, '--email: expected an e-mail address, for example ada@example.com')
+    const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
+    const { userCommands } = await import('../../adapters/commands/users.ts')
     const { withCore } = await import('../offline.ts')
     const { systemActor } = await import('../setup-link.ts')
     const { countOtherGlobalAdmins } = await import('../../read-models/queries/administrators.ts')

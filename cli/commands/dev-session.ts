@@ -1,4 +1,3 @@
-import { fromEnvironment } from '../environment.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
@@ -8,6 +7,7 @@ export const devSessionCommand = defineCommand<{ email: string }>({
   builder: (args) =>
     args.option('email', { type: 'string', demandOption: true, describe: 'E-mail address of the user' }),
   handler: async ({ email }) => {
+    const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
     if (!config.dev) throw new CliError(exitCodes.usage, 'dev-session needs SVC_DEV=1')
     const { withCore } = await import('../offline.ts')

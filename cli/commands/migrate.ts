@@ -1,5 +1,3 @@
-import { fromEnvironment } from '../environment.ts'
-import { withStorage } from '../offline.ts'
 import { defineCommand } from '../program.ts'
 
 export const migrateCommand = defineCommand({
@@ -7,7 +5,9 @@ export const migrateCommand = defineCommand({
   describe: 'Apply database migrations and exit',
   builder: (args) => args,
   handler: async () => {
+    const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
+    const { withStorage } = await import('../offline.ts')
     const { migrate, openLog } = await import('../storage.ts')
     await withStorage(config, log, async (storage) => {
       const applied = await migrate(storage)

@@ -1,4 +1,3 @@
-import { fromEnvironment } from '../environment.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
@@ -14,6 +13,7 @@ export const projectionsCommand = defineCommand<{ action: string | undefined; ve
         describe: 'Only compare: prove that a replay gives the same rows',
       }),
   handler: async ({ verify }) => {
+    const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
     const { rebuildReadModels } = await import('../rebuild.ts')
     const report = await rebuildReadModels(config, log, verify)

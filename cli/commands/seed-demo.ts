@@ -1,4 +1,3 @@
-import { fromEnvironment } from '../environment.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
@@ -8,6 +7,7 @@ export const seedDemoCommand = defineCommand<{ json: boolean }>({
   builder: (args) =>
     args.option('json', { type: 'boolean', default: false, describe: 'Print what a program reads' }),
   handler: async ({ json }) => {
+    const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
     if (!config.dev) throw new CliError(exitCodes.usage, 'seed-demo needs SVC_DEV=1')
     const { withCore } = await import('../offline.ts')

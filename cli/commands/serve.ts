@@ -1,4 +1,3 @@
-import { fromEnvironment } from '../environment.ts'
 import { defineCommand } from '../program.ts'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -19,6 +18,7 @@ export const serveCommand = defineCommand({
   builder: (args) => args,
   handler: async () => {
     const stopped = stopSignal()
+    const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
     const { startService } = await import('../service.ts')
     const { setupLink } = await import('../setup-link.ts')

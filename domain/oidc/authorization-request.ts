@@ -5,6 +5,7 @@
  */
 import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
+import { knownAcrValues } from './acr.ts'
 import type { AuthorizationClient } from './authorization-client.ts'
 import type { ErrorTarget, ResponseMode } from './authorization-response.ts'
 import { parametersProblem, type Parameters } from './parameters.ts'
@@ -21,6 +22,8 @@ export interface AuthorizationRequest extends ErrorTarget, GrantedScopes {
   readonly prompts: readonly Prompt[]
   /** Seconds. */
   readonly maxAge: number | null
+  /** Those that are known here; any of them will do. */
+  readonly acrValues: readonly string[]
   readonly loginHint: string | null
   readonly idTokenHint: string | null
 }
@@ -35,6 +38,7 @@ export type AuthorizationErrorCode =
   | 'login_required'
   | 'request_not_supported'
   | 'request_uri_not_supported'
+  | 'registration_not_supported'
   | 'server_error'
   | 'temporarily_unavailable'
 
@@ -50,6 +54,9 @@ export type AuthorizationProblem =
 
 export type ParsedAuthorization =
   { readonly request: AuthorizationRequest } | { readonly problem: AuthorizationProblem }
+
+/** Outside of what `state` may hold (RFC 6749 appendix A.5), and forms would not bring it back as it came. */
+const CONTROL = /\p{Cc}/u
 
 const isPrompt = (value: string): value is Prompt => (prompts as readonly string[]).includes(value)
 
@@ -76,17 +83,26 @@ export const parseAuthorizationRequest = (
     return { problem: { redirectable: false, code: 'ERR_INVALID_REDIRECT_URI' } }
 
   const responseMode = modeOf(get('response_mode'), redirectUri)
-  const to: ErrorTarget = { redirectUri, responseMode: responseMode ?? 'query', state: get('state') ?? null }
+  const state = get('state') ?? null
+  const isEchoable = state === null || !CONTROL.test(state)
+  const to: ErrorTarget = {
+    redirectUri,
+    responseMode: responseMode ?? 'query',
+    state: isEchoable ? state : null,
+  }
   const refuse = (error: AuthorizationErrorCode, description: string): ParsedAuthorization => ({
     problem: { redirectable: true, to, error, description },
   })
 
   const problem = parametersProblem(parameters)
   if (problem !== null) return refuse('invalid_request', problem)
+  if (!isEchoable) return refuse('invalid_request', 'state may not hold control characters')
   if (get('request') !== undefined)
     return refuse('request_not_supported', 'request objects are not supported')
   if (get('request_uri') !== undefined)
     return refuse('request_uri_not_supported', 'request objects are not supported')
+  if (get('registration') !== undefined)
+    return refuse('registration_not_supported', 'clients are registered by an administrator')
   if (!grantTypesOf(client.type).includes('authorization_code'))
     return refuse('unauthorized_client', 'this kind of application does not sign people in with a redirect')
   const responseType = get('response_type')
@@ -119,6 +135,7 @@ export const parseAuthorizationRequest = (
       codeChallenge: challenge ?? null,
       prompts: asked,
       maxAge: maxAge === undefined ? null : Number(maxAge),
+      acrValues: knownAcrValues(get('acr_values')),
       loginHint: get('login_hint') ?? null,
       idTokenHint: get('id_token_hint') ?? null,
     },

@@ -1,6 +1,6 @@
 /**
  * RFC 6749 §3.1, §3.2: parameters of a request. One sent without a value counts as not sent; none may be sent twice
- * (but `resource`, RFC 8707 §2); unknown ones are ignored; none that we read may be longer than its limit.
+ * (but `resource`, RFC 8707 §2); unknown ones are ignored, however long; none that we read may be longer than its limit.
  */
 
 /** What a query or a form held, read once. */
@@ -16,17 +16,37 @@ export interface Parameters {
 
 const REPEATABLE = new Set(['resource'])
 const LIMIT = 2048
+const TOKEN_LIMIT = 16_384
 
-/** Characters per parameter where it is not 2048. An ID token holds all of a person's groups; a nonce goes into a code. */
-const limits: Readonly<Record<string, number>> = {
-  id_token_hint: 16_384,
-  nonce: 512,
-  code: 16_384,
-  access_token: 16_384,
-  refresh_token: 16_384,
-  token: 16_384,
-  device_code: 512,
-}
+/** Too long, these are an error; anything else is as good as not sent. */
+const usual = [
+  ...[
+    'client_id',
+    'client_secret',
+    'redirect_uri',
+    'post_logout_redirect_uri',
+    'response_type',
+    'response_mode',
+  ],
+  ...['scope', 'resource', 'state', 'code_challenge', 'code_challenge_method', 'code_verifier', 'grant_type'],
+  ...['prompt', 'max_age', 'acr_values', 'login_hint', 'logout_hint', 'user_code'],
+]
+
+/** In characters. An ID token holds all of a person's groups; a nonce goes into a code. */
+const limits: ReadonlyMap<string, number> = new Map([
+  ...usual.map((name) => [name, LIMIT] as const),
+  ['id_token_hint', TOKEN_LIMIT],
+  ['nonce', 512],
+  ['code', TOKEN_LIMIT],
+  ['access_token', TOKEN_LIMIT],
+  ['refresh_token', TOKEN_LIMIT],
+  ['token', TOKEN_LIMIT],
+  ['device_code', 512],
+  // Refused for being there at all, so they have to be seen.
+  ['request', Infinity],
+  ['request_uri', Infinity],
+  ['registration', Infinity],
+])
 
 /** @param pairs names and values, decoded, in the order they were sent */
 export const readParameters = (pairs: Iterable<readonly [string, string]>): Parameters => {
@@ -40,13 +60,13 @@ export const readParameters = (pairs: Iterable<readonly [string, string]>): Para
     .filter(([name, sent]) => sent.length > 1 && !REPEATABLE.has(name))
     .map(([name]) => name)
   const oversized = [...values]
-    .filter(([name, sent]) => sent.some((value) => value.length > (limits[name] ?? LIMIT)))
+    .filter(([name, sent]) => sent.some((value) => value.length > (limits.get(name) ?? Infinity)))
     .map(([name]) => name)
   const unusable = new Set([...repeated, ...oversized])
   return {
     get: (name) => {
       const value = unusable.has(name) ? undefined : values.get(name)?.[0]
-      return value === '' ? undefined : value
+      return value === '' || (value?.length ?? 0) > (limits.get(name) ?? LIMIT) ? undefined : value
     },
     all: (name) => (values.get(name) ?? []).filter((value) => value !== ''),
     repeated,

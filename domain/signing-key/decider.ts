@@ -1,35 +1,98 @@
-import { accept, type Decider, type Decision } from '../decider.ts'
-import type { SigningKeyEvent } from './events.ts'
+import { accept, refuse, type Decider, type Decision } from '../decider.ts'
+import type { Instant } from '../time.ts'
+import type { SigningKeyData, SigningKeyEvent } from './events.ts'
+
+/** Seconds for which a key stays published after another has taken its place. */
+export const PREVIOUS_KEY_SECONDS = 7 * 86_400
 
 export interface SigningKeysState {
   readonly activeKeyId: string | null
+  /** Published before it signs, so that whoever caches the key set knows it by then. */
+  readonly nextKeyId: string | null
+  /** Keys that signed before, with the moment up to which they stay published. */
+  readonly previous: Readonly<Record<string, Instant | null>>
 }
 
-/** Makes the first key. Whoever comes second, on whichever instance, finds that there is one. */
-export interface SigningKeyCommand {
-  readonly type: 'create_first'
-  readonly key: Extract<SigningKeyEvent, { type: 'signing_key.created' }>['data']
-}
+export type SigningKeyCommand =
+  /** Makes what is missing of an active key and a next one. Whoever comes second, on whichever instance, changes nothing. */
+  | { readonly type: 'ensure'; readonly active: SigningKeyData; readonly next: SigningKeyData }
+  | {
+      readonly type: 'rotate'
+      /** The key that the caller saw signing: who asks twice at once rotates once. */
+      readonly activeKeyId: string
+      readonly next: SigningKeyData
+      readonly retiresAt: Instant
+    }
+  | { readonly type: 'retire'; readonly keyId: string; readonly now: Instant }
+
+const initial: SigningKeysState = { activeKeyId: null, nextKeyId: null, previous: {} }
 
 const evolve = (state: SigningKeysState, { type, data }: SigningKeyEvent): SigningKeysState => {
   switch (type) {
     case 'signing_key.created':
-      return state
+      return { ...state, nextKeyId: data.keyId }
     case 'signing_key.activated':
-      return { activeKeyId: data.keyId }
+      return {
+        activeKeyId: data.keyId,
+        nextKeyId: state.nextKeyId === data.keyId ? null : state.nextKeyId,
+        previous:
+          data.previousKeyId === null
+            ? state.previous
+            : { ...state.previous, [data.previousKeyId]: data.previousRetiresAt },
+      }
+    case 'signing_key.retired':
+      return {
+        ...state,
+        previous: Object.fromEntries(Object.entries(state.previous).filter(([id]) => id !== data.keyId)),
+      }
   }
 }
 
-const decide = ({ key }: SigningKeyCommand, state: SigningKeysState): Decision<SigningKeyEvent> =>
-  state.activeKeyId === null
-    ? accept<SigningKeyEvent>(
-        { type: 'signing_key.created', data: key },
-        { type: 'signing_key.activated', data: { keyId: key.keyId, previousKeyId: null } },
+const created = (data: SigningKeyData): SigningKeyEvent => ({ type: 'signing_key.created', data })
+
+const ensure = (
+  { active, next }: Extract<SigningKeyCommand, { type: 'ensure' }>,
+  { activeKeyId, nextKeyId }: SigningKeysState,
+): readonly SigningKeyEvent[] => [
+  ...(activeKeyId === null
+    ? [
+        created(active),
+        {
+          type: 'signing_key.activated' as const,
+          data: { keyId: active.keyId, previousKeyId: null, previousRetiresAt: null },
+        },
+      ]
+    : []),
+  ...(nextKeyId === null ? [created(next)] : []),
+]
+
+const decide = (command: SigningKeyCommand, state: SigningKeysState): Decision<SigningKeyEvent> => {
+  const { activeKeyId, nextKeyId, previous } = state
+  switch (command.type) {
+    case 'ensure':
+      return accept(...ensure(command, state))
+    case 'rotate':
+      if (command.activeKeyId !== activeKeyId) return accept()
+      if (nextKeyId === null)
+        return refuse('ERR_CONFLICT', 'There is no next key yet. Try again in a minute.')
+      return accept<SigningKeyEvent>(
+        {
+          type: 'signing_key.activated',
+          data: { keyId: nextKeyId, previousKeyId: activeKeyId, previousRetiresAt: command.retiresAt },
+        },
+        created(command.next),
       )
-    : accept()
+    case 'retire': {
+      const retiresAt = previous[command.keyId] ?? null
+      return retiresAt !== null && retiresAt <= command.now
+        ? accept({ type: 'signing_key.retired', data: { keyId: command.keyId } })
+        : accept()
+    }
+  }
+}
 
 export const signingKeyDecider: Decider<SigningKeysState, SigningKeyCommand, SigningKeyEvent> = {
-  initial: { activeKeyId: null },
+  initial,
   evolve,
   decide,
 }

@@ -1,13 +1,19 @@
-/** Public half as JWK members (RFC 7517); the private half only as ciphertext under the service's keyring. */
+import type { Instant } from '../time.ts'
+
+/** A key as it is recorded: the public half as JWK members (RFC 7517), the private half only as ciphertext under the service's keyring. */
+export interface SigningKeyData {
+  readonly keyId: string
+  readonly kid: string
+  readonly alg: 'RS256'
+  readonly publicJwk: { readonly kty: 'RSA'; readonly n: string; readonly e: string }
+  readonly sealedPrivateKey: string
+}
+
 export type SigningKeyEvent =
+  | { type: 'signing_key.created'; data: SigningKeyData }
   | {
-      type: 'signing_key.created'
-      data: {
-        keyId: string
-        kid: string
-        alg: 'RS256'
-        publicJwk: { readonly kty: 'RSA'; readonly n: string; readonly e: string }
-        sealedPrivateKey: string
-      }
+      /** The key signs from now on. The one before it stays published until `previousRetiresAt`. */
+      type: 'signing_key.activated'
+      data: { keyId: string; previousKeyId: string | null; previousRetiresAt: Instant | null }
     }
-  | { type: 'signing_key.activated'; data: { keyId: string; previousKeyId: string | null } }
+  | { type: 'signing_key.retired'; data: { keyId: string } }

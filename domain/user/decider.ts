@@ -181,6 +181,17 @@ const update = (
   )
 }
 
+const methodProblem = (
+  { methodId, credentialId }: Pick<UserState['methods'][number], 'methodId' | 'credentialId'>,
+  { methods }: UserState,
+): ReturnType<typeof refuse> | null => {
+  // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
+  if (methods.some((known) => known.methodId === methodId)) return refuse('ERR_CEREMONY_EXPIRED')
+  return methods.some((known) => known.credentialId === credentialId)
+    ? refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
+    : null
+}
+
 const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => {
   const { userId } = command
   if (command.type === 'invite') {
@@ -215,6 +226,8 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       if (link?.tokenHash !== command.tokenHash || command.now >= link.expiresAt)
         return refuse('ERR_LINK_EXPIRED')
       if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+      const problem = methodProblem(command.method, state)
+      if (problem !== null) return problem
       return accept<UserEvent>(
         { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash: link.tokenHash } },
         { type: 'user.method_added', data: { userId, ...command.method } },
@@ -250,12 +263,10 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     case 'add_method':
       if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
       if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
-      // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
-      if (state.methods.some((m) => m.methodId === command.method.methodId))
-        return refuse('ERR_CEREMONY_EXPIRED')
-      if (state.methods.some((m) => m.credentialId === command.method.credentialId))
-        return refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
-      return accept({ type: 'user.method_added', data: { userId, ...command.method } })
+      return (
+        methodProblem(command.method, state) ??
+        accept({ type: 'user.method_added', data: { userId, ...command.method } })
+      )
     case 'rename_method': {
       const method = state.methods.find((m) => m.methodId === command.methodId)
       if (method === undefined) return refuse('ERR_NOT_FOUND')

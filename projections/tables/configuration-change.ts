@@ -30,6 +30,7 @@ const types = [
   'api_resource.deleted',
   'signing_key.created',
   'signing_key.activated',
+  'signing_key.retired',
   'organization.updated',
 ] as const satisfies readonly EventType[]
 

@@ -1,4 +1,4 @@
-import type { Table } from '../table.ts'
+import { change, type Table } from '../table.ts'
 
 const self = (event: { data: { keyId: string } }) => ({ id: event.data.keyId })
 
@@ -27,10 +27,12 @@ export const signingKeys: Table = {
         ...(event.data.previousKeyId === null ? [] : [{ id: event.data.previousKeyId }]),
       ],
       apply: (event, rows) => {
-        const { previousKeyId } = event.data
-        if (previousKeyId !== null) rows.patch({ id: previousKeyId }, { status: 'previous' })
+        const { previousKeyId, previousRetiresAt } = event.data
+        if (previousKeyId !== null)
+          rows.patch({ id: previousKeyId }, { status: 'previous', retires_at: previousRetiresAt })
         rows.patch(self(event), { status: 'active', activated_at: event.metadata.time })
       },
     },
+    'signing_key.retired': change(self, () => ({ status: 'retired' })),
   },
 }

@@ -60,7 +60,10 @@ export interface ConfigurationRows {
 
 /** Place of the last change of the configuration; '' before the first. */
 export const configurationPosition = async (pool: pg.Pool): Promise<string> => {
-  const { rows } = await pool.query<{ position: string }>('select position from configuration_change')
+  const { rows } = await pool.query<{ position: string }>({
+    name: 'configuration_position',
+    text: 'select position from configuration_change',
+  })
   return rows[0]?.position ?? ''
 }
 

@@ -18,21 +18,31 @@ export interface LiveSession {
   readonly expiresAt: Instant
 }
 
+// `name` keeps the plan. Lateral, so that each is looked up by index however many are asked for.
+const query = {
+  name: 'live_sessions',
+  text: `
+    select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status, u.roles,
+      s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt"
+    from unnest($1::text[]) as asked (token_hash)
+    join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
+      and expires_at > $2 offset 0) s on true
+    join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true`,
+}
+
 /**
- * The session with this cookie hash, unless it has ended, run out, or its person may no longer sign in.
+ * The sessions with these cookie hashes, null for one that has ended, run out, or whose person may no longer sign in.
  * @param now for the comparison with its end
  */
-export const liveSession = async (
+export const liveSessions = async (
   pool: pg.Pool,
-  tokenHash: string,
+  tokenHashes: readonly string[],
   now: Instant,
-): Promise<LiveSession | null> => {
-  const { rows } = await pool.query<LiveSession>(
-    `select s.id as "sessionId", u.id as "userId", u.name, u.email, u.status, u.roles, s.amr, s.strength,
-            s.auth_time as "authTime", s.expires_at as "expiresAt"
-     from sessions s join users u on u.id = s.user_id
-     where s.token_hash = $1 and s.ended_at is null and s.expires_at > $2 and u.status = 'active'`,
-    [tokenHash, now],
-  )
-  return rows[0] ?? null
+): Promise<readonly (LiveSession | null)[]> => {
+  const { rows } = await pool.query<LiveSession & { readonly tokenHash: string }>({
+    ...query,
+    values: [[...new Set(tokenHashes)], now],
+  })
+  const byHash = new Map(rows.map(({ tokenHash, ...session }) => [tokenHash, session]))
+  return tokenHashes.map((hash) => byHash.get(hash) ?? null)
 }

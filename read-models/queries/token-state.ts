@@ -38,60 +38,86 @@ export interface TokenState {
   readonly position: string
 }
 
-// `name` keeps the plan: this is the one query of every token check.
+export interface TokenQuestion {
+  readonly subject: TokenSubject
+  /** The groups of which membership is asked. */
+  readonly groupIds: readonly string[]
+  /** Whether the names of the person's groups are wanted. */
+  readonly withGroups: boolean
+}
+
+// The one query of every token check, for all that are asked at once. `name` keeps the plan; `offset 0` keeps it to
+// index look-ups for each, where a join or a hash made while the tables were small would read them whole.
 const query = {
-  name: 'token_state',
+  name: 'token_states',
   text: `
-    select u.status, u.email, u.email_verified as "emailVerified", u.name,
+    select asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
       u.tokens_void_before as "tokensVoidBefore",
       (select r.tokens_void_before from revoked_applications r
-        where r.user_id = u.id and r.application_id = $7) as "applicationVoidBefore",
+        where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
       case when s.id is null or s.ended_at is not null then 'ended'
-        when s.expires_at <= $5 then 'expired' else 'live' end as session,
+        when s.expires_at <= $7 then 'expired' else 'live' end as session,
       coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
-      exists (select from memberships m where m.user_id = u.id and m.group_id = any ($4)
-        and m.to_position is null and (m.expires_at is null or m.expires_at > $5)) as "isMember",
-      exists (select from revoked_grants r where r.grant_id = $3) as "isRevoked",
-      case when $6::boolean then array(select distinct g.name from memberships m join groups g on g.id = m.group_id
-        where m.user_id = u.id and m.to_position is null and (m.expires_at is null or m.expires_at > $5)
+      exists (select from memberships m where m.user_id = u.id and m.group_id = any (asked.group_ids::text[])
+        and m.to_position is null and (m.expires_at is null or m.expires_at > $7) offset 0) as "isMember",
+      exists (select from revoked_grants r where r.grant_id = asked.grant_id offset 0) as "isRevoked",
+      case when asked.with_groups then array(
+        select distinct g.name from memberships m join groups g on g.id = m.group_id
+        where m.user_id = u.id and m.to_position is null and (m.expires_at is null or m.expires_at > $7)
           and g.status = 'exists') else '{}' end as groups,
       coalesce((select position from configuration_change), '') as "configurationPosition",
       coalesce((select position from checkpoint where name = 'core'), '') as position
-    from users u left join sessions s on s.id = $2 and s.user_id = u.id
-    where u.id = $1`,
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[]) with ordinality
+      as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, n)
+    join lateral (select id, status, email, email_verified, name, tokens_void_before
+      from users where id = asked.user_id offset 0) u on true
+    left join lateral (select id, ended_at, expires_at, amr, strength, auth_time
+      from sessions where id = asked.session_id and user_id = u.id offset 0) s on true`,
 }
 
 /**
- * Null when there is no such person.
- * @param groupIds the groups of which membership is asked
+ * In the order of the questions; null where there is no such person.
  * @param now for the comparison with the ends of sessions and memberships
  */
-export const tokenState = async (
+export const tokenStates = async (
   pool: pg.Pool,
-  { applicationId, userId, sessionId, grantId }: TokenSubject,
-  groupIds: readonly string[],
-  withGroups: boolean,
+  questions: readonly TokenQuestion[],
   now: Instant,
-): Promise<TokenState | null> => {
-  const { rows } = await pool.query<TokenState>({
+): Promise<readonly (TokenState | null)[]> => {
+  const { rows } = await pool.query<TokenState & { readonly n: number }>({
     ...query,
-    values: [userId, sessionId, grantId, groupIds, now, withGroups, applicationId],
+    values: [
+      questions.map(({ subject }) => subject.userId),
+      questions.map(({ subject }) => subject.sessionId),
+      questions.map(({ subject }) => subject.grantId),
+      questions.map(({ subject }) => subject.applicationId),
+      questions.map(({ groupIds }) => `{${groupIds.join(',')}}`),
+      questions.map(({ withGroups }) => withGroups),
+      now,
+    ],
   })
-  return rows[0] ?? null
+  const states = new Map(rows.map(({ n, ...state }) => [n, state]))
+  return questions.map((_, at) => states.get(at + 1) ?? null)
 }
 
 /** What can be said of a token without a person. */
-export const grantStanding = async (
+export interface GrantStanding {
+  readonly isRevoked: boolean
+  readonly configurationPosition: string
+}
+
+/** In the order of the grants. */
+export const grantStandings = async (
   pool: pg.Pool,
-  grantId: string,
-): Promise<{ readonly isRevoked: boolean; readonly configurationPosition: string }> => {
-  const { rows } = await pool.query<{ isRevoked: boolean; configurationPosition: string }>({
-    name: 'grant_standing',
-    text: `select exists (select from revoked_grants where grant_id = $1) as "isRevoked",
-      coalesce((select position from configuration_change), '') as "configurationPosition"`,
-    values: [grantId],
+  grantIds: readonly string[],
+): Promise<readonly GrantStanding[]> => {
+  const { rows } = await pool.query<GrantStanding>({
+    name: 'grant_standings',
+    text: `
+      select exists (select from revoked_grants r where r.grant_id = asked.grant_id offset 0) as "isRevoked",
+        coalesce((select position from configuration_change), '') as "configurationPosition"
+      from unnest($1::text[]) with ordinality as asked (grant_id, n) order by asked.n`,
+    values: [grantIds],
   })
-  const [row] = rows
-  if (row === undefined) throw new Error('the query answers one row')
-  return row
+  return rows
 }

@@ -1,38 +1,103 @@
 import { expect } from 'chai'
 import {
+  PREVIOUS_KEY_SECONDS,
   signingKeyDecider,
   signingKeysStream,
-  type SigningKeyCommand,
 } from '../../domain/signing-key/decider.ts'
-import type { SigningKeyEvent } from '../../domain/signing-key/events.ts'
-import { id } from '../support/fixed.ts'
+import type { SigningKeyData, SigningKeyEvent } from '../../domain/signing-key/events.ts'
+import { at, id } from '../support/fixed.ts'
 import { given } from '../support/given.ts'
 
-const key = (n: number): SigningKeyCommand['key'] => ({
+const key = (n: number): SigningKeyData => ({
   keyId: id('signingKey', n),
   kid: `k${String(n)}`,
   alg: 'RS256',
   publicJwk: { kty: 'RSA', n: 'AQ', e: 'AQAB' },
   sealedPrivateKey: 'sealed',
 })
-const created: SigningKeyEvent = { type: 'signing_key.created', data: key(1) }
-const activated: SigningKeyEvent = {
+const created = (n: number): SigningKeyEvent => ({ type: 'signing_key.created', data: key(n) })
+const activated = (
+  n: number,
+  previous: number | null = null,
+  retiresAt: string | null = null,
+): SigningKeyEvent => ({
   type: 'signing_key.activated',
-  data: { keyId: id('signingKey', 1), previousKeyId: null },
-}
+  data: {
+    keyId: id('signingKey', n),
+    previousKeyId: previous === null ? null : id('signingKey', previous),
+    previousRetiresAt: retiresAt,
+  },
+})
+const retired = (n: number): SigningKeyEvent => ({
+  type: 'signing_key.retired',
+  data: { keyId: id('signingKey', n) },
+})
+
+const ensure = { type: 'ensure', active: key(8), next: key(9) } as const
+const rotate = (active: number, next: number) =>
+  ({ type: 'rotate', activeKeyId: id('signingKey', active), next: key(next), retiresAt: at(100) }) as const
+const retire = (n: number, now: string) => ({ type: 'retire', keyId: id('signingKey', n), now }) as const
+
+const begun = [created(1), activated(1), created(2)]
+const rotated = [...begun, activated(2, 1, at(100)), created(3)]
 
 describe('The signing keys', () => {
   it('OIDC-17 share one stream', () => {
     expect(signingKeysStream).to.equal('signing-keys')
   })
-  it('OIDC-17 begin with a key that signs at once', () => {
-    given(signingKeyDecider)
-      .when({ type: 'create_first', key: key(1) })
-      .then(created, activated)
+  it('OIDC-17 stay published for seven days after they were replaced', () => {
+    expect(PREVIOUS_KEY_SECONDS).to.equal(604_800)
   })
-  it('OIDC-17 have one first key, whoever else wants to make it', () => {
-    given(signingKeyDecider, created, activated)
-      .when({ type: 'create_first', key: key(2) })
+
+  it('OIDC-17 begin with a key that signs at once and one that will', () => {
+    given(signingKeyDecider).when(ensure).then(created(8), activated(8), created(9))
+  })
+  it('OIDC-17 get the next one where there is only one that signs', () => {
+    given(signingKeyDecider, created(1), activated(1)).when(ensure).then(created(9))
+  })
+  it('OIDC-17 are made once, whoever else wants to make them', () => {
+    given(signingKeyDecider, ...begun)
+      .when(ensure)
       .changesNothing()
+  })
+
+  it('OIDC-17 rotate in one decision: the next signs, the one that signed stays, a new next comes', () => {
+    given(signingKeyDecider, ...begun)
+      .when(rotate(1, 3))
+      .then(activated(2, 1, at(100)), created(3))
+  })
+  it('OIDC-17 rotate once for whoever asks twice of what they saw', () => {
+    given(signingKeyDecider, ...rotated)
+      .when(rotate(1, 4))
+      .changesNothing()
+  })
+  it('OIDC-17 rotate again for whoever saw the last rotation', () => {
+    given(signingKeyDecider, ...rotated)
+      .when(rotate(2, 4))
+      .then(activated(3, 2, at(100)), created(4))
+  })
+  it('OIDC-17 do not rotate before there is a next one', () => {
+    given(signingKeyDecider, created(1), activated(1)).when(rotate(1, 2)).refuses('ERR_CONFLICT')
+  })
+  it('OIDC-17 do not rotate before there is any', () => {
+    given(signingKeyDecider).when(rotate(1, 2)).changesNothing()
+  })
+
+  it('OIDC-17 retire when their time is over, once, and not before', () => {
+    given(signingKeyDecider, ...rotated)
+      .when(retire(1, at(99)))
+      .changesNothing()
+    given(signingKeyDecider, ...rotated)
+      .when(retire(1, at(100)))
+      .then(retired(1))
+    given(signingKeyDecider, ...rotated, retired(1))
+      .when(retire(1, at(200)))
+      .changesNothing()
+  })
+  it('OIDC-17 do not retire while they sign or are yet to', () => {
+    for (const n of [2, 3, 4])
+      given(signingKeyDecider, ...rotated)
+        .when(retire(n, at(200)))
+        .changesNothing()
   })
 })

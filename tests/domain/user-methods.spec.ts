@@ -85,6 +85,11 @@ describe('A user: links and methods', () => {
         .when({ ...enroll, now: at(99) })
         .then(redeemed(), added(), enrolled)
     })
+    it('SGN-01 takes no method that the person has already', () => {
+      user(...active, ...resetEvents, added())
+        .when({ ...enroll, tokenHash: 'rr' })
+        .refuses('ERR_CEREMONY_EXPIRED')
+    })
     it('SGN-03 is refused as an expired link where the person is gone', () => {
       user().when(enroll).refuses('ERR_LINK_EXPIRED')
       user(...waiting, deleted)

@@ -71,7 +71,11 @@ const key = (n: number): DomainEvent => ({
 })
 const activated = (n: number, previous: number | null): DomainEvent => ({
   type: 'signing_key.activated',
-  data: { keyId: id('signingKey', n), previousKeyId: previous === null ? null : id('signingKey', previous) },
+  data: {
+    keyId: id('signingKey', n),
+    previousKeyId: previous === null ? null : id('signingKey', previous),
+    previousRetiresAt: previous === null ? null : at(100),
+  },
 })
 
 const cases: readonly TableCase[] = [
@@ -288,8 +292,25 @@ const cases: readonly TableCase[] = [
     'rotation',
     [key(1), activated(1, null), key(2), activated(2, 1)],
     [
-      { id: id('signingKey', 1), status: 'previous', activated_at: at(2) },
-      { id: id('signingKey', 2), status: 'active', activated_at: at(4) },
+      { id: id('signingKey', 1), status: 'previous', activated_at: at(2), retires_at: at(100) },
+      { id: id('signingKey', 2), status: 'active', activated_at: at(4), retires_at: null },
+    ],
+  ],
+  [
+    'signing_keys',
+    'retirement',
+    [
+      key(1),
+      activated(1, null),
+      key(2),
+      activated(2, 1),
+      key(3),
+      { type: 'signing_key.retired', data: { keyId: id('signingKey', 1) } },
+    ],
+    [
+      { id: id('signingKey', 1), status: 'retired' },
+      { id: id('signingKey', 2), status: 'active' },
+      { id: id('signingKey', 3), status: 'next', activated_at: null },
     ],
   ],
   [

@@ -196,9 +196,17 @@ export const grantCommands: Arbitrary<GrantCommand> = fc.oneof(
   command<GrantCommand>('revoke', { grantId: text, reason: fc.constantFrom('code_reused', 'revoked') }),
 )
 
-export const signingKeyCommands: Arbitrary<SigningKeyCommand> = command<SigningKeyCommand>('create_first', {
-  key: fc.record({ keyId: text, kid: text }),
-})
+const signingKey = fc.record({ keyId: few.map((n) => id('signingKey', n)), kid: text })
+
+export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
+  command<SigningKeyCommand>('ensure', { active: signingKey, next: signingKey }),
+  command<SigningKeyCommand>('rotate', {
+    activeKeyId: few.map((n) => id('signingKey', n)),
+    next: signingKey,
+    retiresAt: moment,
+  }),
+  command<SigningKeyCommand>('retire', { keyId: few.map((n) => id('signingKey', n)), now: moment }),
+)
 
 export const organizationCommands: Arbitrary<OrganizationCommand> = command<OrganizationCommand>('update', {
   fields: fc.record({ organizationName: text, supportEmail: maybe(text) }),

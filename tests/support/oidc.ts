@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
 import { applicationDecider, applicationStream } from '../../domain/application/decider.ts'
 import type { OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import { allGrantsDecider, allGrantsStream } from '../../domain/grant/all.ts'
 import { groupDecider, groupStream } from '../../domain/group/decider.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'
+import { apiResourceCommands } from '../../adapters/commands/api-resources.ts'
 import { newId } from '../../adapters/ids.ts'
 import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
 import { system, type TestPerson, type TestService } from './service.ts'
@@ -21,12 +23,43 @@ export interface TestApplication {
   readonly groupId: string
 }
 
+/** An API that access tokens can be for. */
+export interface TestApi {
+  readonly apiResourceId: string
+  readonly identifier: string
+  readonly scopes: readonly string[]
+}
+
 /** A request's extras, with headers as a plain record. */
 type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
 
 /** Answers of every shape are looked into. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any
+
+/** What an endpoint answered that clients authenticate at. */
+export interface ClientAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** Null when there is none. */
+  readonly body: Json
+}
+
+/** Status and `error` of an answer. */
+export const outcome = ({ status, body }: ClientAnswer): readonly [number, string | undefined] => [
+  status,
+  body?.error,
+]
+
+/** Parameters of a form; those with several values are repeated. */
+type Form = Readonly<Record<string, string | readonly string[]>>
+
+const encoded = (form: Form): string =>
+  new URLSearchParams(
+    Object.entries(form).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, each]),
+    ),
+  ).toString()
 
 export interface Pkce {
   readonly verifier: string
@@ -114,6 +147,33 @@ export const oidcWorld = (service: TestService) => {
     return { applicationId, clientId, name, secret: confidential ? secret : '', secretId, groupId }
   }
 
+  /** An API with these permissions, each under a name of its own. */
+  const api = async (
+    permissions: readonly string[] = ['read', 'write'],
+    options: { ownerApplicationIds?: readonly string[]; accessTokenLifetimeSeconds?: number } = {},
+  ): Promise<TestApi> => {
+    const name = `api-${String(++made)}`
+    const identifier = `https://${name}.example.com`
+    const scopes = permissions.map((permission) => `${name}:${permission}`)
+    const { apiResourceId } = await apiResourceCommands(services).create(
+      { identifier, name, scopes: scopes.map((scope) => ({ name: scope })), ...options },
+      system,
+    )
+    return { apiResourceId, identifier, scopes }
+  }
+
+  /** All that the application is granted of APIs from now on. */
+  const grantApis = ({ applicationId }: TestApplication, ...apis: readonly TestApi[]) =>
+    change({
+      type: 'set_api_grants',
+      applicationId,
+      grants: apis.map(({ apiResourceId, scopes }) => ({
+        apiResourceId,
+        scopes,
+        grantId: newId('apiGrant'),
+      })),
+    })
+
   /** Sends an authorization request; no redirect is followed. A value of null leaves a usual parameter out. */
   const authorize = async (
     app: TestApplication,
@@ -158,42 +218,83 @@ export const oidcWorld = (service: TestService) => {
     app: TestApplication,
     person: TestPerson,
     parameters: Readonly<Record<string, string | null>> = {},
+    raw = '',
   ): Promise<{ code: string; verifier: string }> => {
     const { verifier, challenge } = pkce()
-    const answer = await authorize(app, person, {
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-      ...parameters,
-    })
+    const answer = await authorize(
+      app,
+      person,
+      { code_challenge: challenge, code_challenge_method: 'S256', ...parameters },
+      raw,
+    )
     if (answer.query['code'] === undefined)
       throw new Error(`no code: ${String(answer.status)} ${answer.location ?? answer.text}`)
     return { code: answer.query['code'], verifier }
   }
 
-  /** Sends a form to the token endpoint. */
-  const token = async (
-    fields: Readonly<Record<string, string>> | string,
+  const post = async (
+    path: string,
+    form: Form | string,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ status: number; headers: Headers; body: Json }> => {
-    const response = await fetch(`${service.publicUrl}/oauth2/token`, {
+  ): Promise<ClientAnswer> => {
+    const response = await fetch(service.publicUrl + path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-      body: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
+      body: typeof form === 'string' ? form : encoded(form),
     })
-    return { status: response.status, headers: response.headers, body: await response.json() }
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
   }
 
+  /** Sends a form to the token endpoint. */
+  const token = (form: Form | string, headers: Readonly<Record<string, string>> = {}) =>
+    post('/oauth2/token', form, headers)
+
+  /** Sends a form as the application does: with its secret in the header, or its id alone. */
+  const asClient = (app: TestApplication, path: string, form: Form) =>
+    app.secret === ''
+      ? post(path, { ...form, client_id: app.clientId })
+      : post(path, form, { Authorization: basic(app.clientId, app.secret) })
+
   const redeem = (app: TestApplication, { code, verifier }: { code: string; verifier: string }) =>
-    token(
-      {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: CALLBACK,
-        code_verifier: verifier,
-        ...(app.secret === '' ? { client_id: app.clientId } : {}),
-      },
-      app.secret === '' ? {} : { Authorization: basic(app.clientId, app.secret) },
+    asClient(app, '/oauth2/token', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: CALLBACK,
+      code_verifier: verifier,
+    })
+
+  const refresh = (app: TestApplication, refreshToken: string, form: Form = {}) =>
+    asClient(app, '/oauth2/token', { grant_type: 'refresh_token', refresh_token: refreshToken, ...form })
+
+  const clientCredentials = (app: TestApplication, form: Form = {}) =>
+    asClient(app, '/oauth2/token', { grant_type: 'client_credentials', ...form })
+
+  const introspect = (app: TestApplication, text: string) =>
+    asClient(app, '/oauth2/introspect', { token: text })
+
+  const revoke = (app: TestApplication, text: string) => asClient(app, '/oauth2/revoke', { token: text })
+
+  /** All that the person has let the application do is taken back. */
+  const takeBack = (applicationId: string, userId: string) =>
+    handle(
+      allGrantsDecider,
+      allGrantsStream(applicationId, userId),
+      { type: 'revoke_all', applicationId, userId, reason: 'user_revoked' },
+      system,
     )
+
+  /** What the token endpoint answers to a code for the person. @throws Error for anything but tokens */
+  const tokens = async (
+    app: TestApplication,
+    person: TestPerson,
+    scope = 'openid offline_access',
+    raw = '',
+  ): Promise<Json> => {
+    const { status, body } = await redeem(app, await code(app, person, { scope }, raw))
+    if (status !== 200) throw new Error(`no tokens: ${String(status)} ${JSON.stringify(body)}`)
+    return body
+  }
 
   const userinfo = async (accessToken: string | null, init: Init = {}) => {
     const response = await fetch(`${service.publicUrl}/oauth2/userinfo`, {
@@ -218,6 +319,10 @@ export const oidcWorld = (service: TestService) => {
   const claimsIn = (jwt: string): Json =>
     JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
 
+  /** The header of a JWT, unchecked. */
+  const headerOf = (jwt: string): Json =>
+    JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString())
+
   return {
     group,
     join,
@@ -227,11 +332,21 @@ export const oidcWorld = (service: TestService) => {
     authorize,
     browse,
     code,
+    api,
+    grantApis,
     token,
+    asClient,
     redeem,
+    refresh,
+    clientCredentials,
+    introspect,
+    revoke,
+    takeBack,
+    tokens,
     userinfo,
     member,
     claimsIn,
+    headerOf,
   }
 }
 

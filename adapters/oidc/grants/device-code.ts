@@ -6,7 +6,7 @@ import type { DeviceCodeRequest } from '../../../domain/oidc/token-request.ts'
 import { actingPerson, type OidcContext, type TokenCall } from '../context.ts'
 import type { DevicePoll } from '../device-logins.ts'
 import { TokenError } from '../protocol-errors.ts'
-import { subjectOf } from '../references.ts'
+import { isOffline, subjectOf } from '../references.ts'
 import { VOID } from '../token-check.ts'
 import type { Client, TokenResponse, TokenResponses } from '../token-response.ts'
 
@@ -37,7 +37,10 @@ export const deviceCodeGrant =
       throw new TokenError(code, description)
     }
     const { grant: reference } = polled
-    const { outcome, configuration } = await check(subjectOf(reference), reference.scopes.includes('groups'))
+    const { outcome, configuration } = await check(
+      subjectOf(reference, isOffline(reference)),
+      reference.scopes.includes('groups'),
+    )
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
     const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = reference
     const grant = { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime, grantType }

@@ -35,6 +35,11 @@ const texts = {
     title: 'This sign-in was blocked',
     message: 'A security policy of your organization does not allow it from here. Ask your administrator.',
   },
+  ERR_REAUTH_REQUIRED: {
+    status: 401,
+    title: 'Please sign in again',
+    message: '{application} asks you to sign in again.',
+  },
   ERR_STRONGER_AUTH_REQUIRED: {
     status: 403,
     title: 'A passkey is needed',

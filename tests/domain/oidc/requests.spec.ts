@@ -61,7 +61,11 @@ describe('the authorization request', () => {
       max_age: '60',
       login_hint: 'ada@example.com',
       response_mode: 'form_post',
+      acr_values: 'urn:unknown phr',
       unknown: 'ignored',
+      claims: 'x'.repeat(5000),
+      display: 'popup',
+      ui_locales: 'de fr',
     })
     expect(parsed).to.deep.equal({
       request: {
@@ -74,6 +78,7 @@ describe('the authorization request', () => {
         codeChallenge: CHALLENGE,
         prompts: ['login', 'consent'],
         maxAge: 60,
+        acrValues: ['phr'],
         loginHint: 'ada@example.com',
         idTokenHint: null,
       },
@@ -130,6 +135,9 @@ describe('the authorization request', () => {
     ['a fractional max_age', { max_age: '1.5' }, web, 'invalid_request'],
     ['a huge login_hint', { login_hint: 'a'.repeat(2049) }, web, 'invalid_request'],
     ['a request object', { request: 'x' }, web, 'request_not_supported'],
+    ['a long request object', { request: 'x'.repeat(50_000) }, web, 'request_not_supported'],
+    ['a registration', { registration: '{}' }, web, 'registration_not_supported'],
+    ['a line break in state', { state: 'a\r\nb' }, web, 'invalid_request'],
   ]
   for (const [what, change, client, error] of cases)
     it(`with ${what}: ${error}`, () => {
@@ -144,10 +152,13 @@ describe('parameters', () => {
       ['a', '1'],
       ['b', ''],
       ['c', 'x'.repeat(2049)],
+      ['scope', 'x'.repeat(2049)],
       ['resource', 'r1'],
       ['resource', 'r2'],
     ])
-    expect(['a', 'b', 'c'].map((name) => parameters.get(name))).to.deep.equal([
+    expect(parameters.oversized).to.deep.equal(['scope'])
+    expect(['a', 'b', 'c', 'scope'].map((name) => parameters.get(name))).to.deep.equal([
+      undefined,
       undefined,
       undefined,
       undefined,

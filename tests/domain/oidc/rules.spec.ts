@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { acrOf } from '../../../domain/oidc/acr.ts'
+import { acrOf, knownAcrValues } from '../../../domain/oidc/acr.ts'
 import { responseFields, responseLocation } from '../../../domain/oidc/authorization-response.ts'
 import { claimNames, claimsFor } from '../../../domain/oidc/claims.ts'
 import { originsOf } from '../../../domain/oidc/cors.ts'
@@ -62,7 +62,7 @@ describe('OIDC-14 claims', () => {
 })
 
 describe('OIDC-20 the need to sign in', () => {
-  const session = { userId: 'usr_1', authTime: at(100) }
+  const session = { userId: 'usr_1', authTime: at(100), strength: 'phishing_resistant' } as const
   const facts = { session, askedAt: at(200), notBefore: null, hintedUserId: null }
   type Facts = Parameters<typeof signInNeed>[1]
   const cases: [string, Parameters<typeof signInNeed>[0]['prompts'], Partial<Facts>, string][] = [
@@ -84,9 +84,43 @@ describe('OIDC-20 the need to sign in', () => {
   ]
   for (const [what, prompts, change, expected] of cases)
     it(`${what}: ${expected}`, () => {
-      const result = signInNeed({ prompts }, { ...facts, ...change })
-      expect(result.need === 'sign_in' && result.again ? 'sign_in again' : result.need).to.equal(expected)
+      const result = signInNeed({ prompts, acrValues: [] }, { ...facts, ...change })
+      const again = result.need === 'sign_in' && result.reason === 'ERR_REAUTH_REQUIRED'
+      expect(again ? 'sign_in again' : result.need).to.equal(expected)
     })
+
+  type Strength = NonNullable<Facts['session']>['strength']
+  const wishes: [Strength, string, Parameters<typeof signInNeed>[0]['prompts'], boolean][] = [
+    ['phishing_resistant', 'phr', [], true],
+    ['phishing_resistant', 'phrh', [], true],
+    ['phishing_resistant', 'urn:svc:acr:otp', [], true],
+    ['otp', 'urn:svc:acr:otp', [], true],
+    ['otp', 'phr', [], false],
+    ['otp', 'phrh phr', [], false],
+    ['otp', 'phr urn:svc:acr:otp', [], true],
+    ['otp', 'phr', ['none'], true],
+    ['otp', 'urn:unknown 1', [], true],
+    ['otp', '', [], true],
+    ['federated', 'urn:svc:acr:otp', [], false],
+    ['federated', 'urn:unknown', [], true],
+  ]
+  for (const [strength, asked, prompts, enough] of wishes)
+    it(`acr_values "${asked}" of a session ${strength}${prompts.includes('none') ? ', silently' : ''}: ${enough ? 'enough' : 'a stronger sign-in'}`, () => {
+      const need = signInNeed(
+        { prompts, acrValues: knownAcrValues(asked) },
+        { ...facts, session: { ...session, strength } },
+      )
+      expect(need).to.deep.equal(
+        enough ? { need: 'none' } : { need: 'sign_in', reason: 'ERR_STRONGER_AUTH_REQUIRED' },
+      )
+    })
+  it('acr_values make do with what a sign-in for them came to', () => {
+    const need = signInNeed(
+      { prompts: [], acrValues: ['phr'] },
+      { ...facts, askedAt: at(50), session: { ...session, strength: 'otp' } },
+    )
+    expect(need).to.deep.equal({ need: 'none' })
+  })
 })
 
 describe('the answer', () => {

@@ -1,146 +1,261 @@
 import { expect } from 'chai'
 import { userCommands } from '../../../adapters/commands/users.ts'
-import { sessionDecider, sessionStream } from '../../../domain/session/decider.ts'
-import { oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
+import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
 import {
-  system,
-  testPlace,
-  testService,
-  type TestPerson,
-  type TestPlace,
-  type TestService,
-} from '../../support/service.ts'
+  pkce,
+  type ClientAnswer,
+  type OidcWorld,
+  type TestApi,
+  type TestApplication,
+} from '../../support/oidc.ts'
+import { system, type TestPerson, type TestService } from '../../support/service.ts'
+import { servicePair, type ServicePair } from '../../support/service-pair.ts'
+import {
+  departmentRule,
+  withdrawals,
+  type Expected,
+  type HeldTokens,
+  type Scene,
+  type Withdrawal,
+} from '../../support/withdrawal-cases.ts'
 
-interface Case {
-  readonly what: string
-  readonly change: (app: TestApplication, person: TestPerson) => Promise<unknown>
-  /** What the authorization endpoint answers afterwards. */
-  readonly authorize: 'sign_in' | 'not_assigned' | 'no_application'
+/** One use of each thing that a person and an application hold, at one of the instances. */
+interface Trial extends HeldTokens {
+  readonly at: OidcWorld
+  readonly where: string
+  readonly isSigned: boolean
+  readonly waiting: { code: string; verifier: string }
 }
 
-describe('ASG-03 what is taken away is gone everywhere from the moment that is acknowledged', () => {
-  let place: TestPlace
+const SCOPE = 'openid offline_access'
+
+const ofToken = ({ status, body }: ClientAnswer): string =>
+  status === 200 ? 'good' : status === 401 && body.error === 'invalid_client' ? 'client' : body.error
+const ofIntrospection = ({ status, body }: ClientAnswer): string =>
+  status === 200
+    ? body.active === true
+      ? 'active'
+      : JSON.stringify(body) === '{"active":false}'
+        ? 'inactive'
+        : JSON.stringify(body)
+    : ofToken({ status, body, headers: new Headers() })
+
+describe('ASG-03 what is taken away is gone everywhere from the moment that is acknowledged', function () {
+  this.timeout(60_000)
+  let pair: ServicePair
   let service: TestService
   let world: OidcWorld
-  /** Another instance on the same database, which hears of changes from there alone. */
   let elsewhere: OidcWorld
-  let second: TestService
+  let api: TestApi
+  let owner: TestApplication
   before(async () => {
-    place = await testPlace()
-    service = await testService(place)
-    const other = await testPlace()
-    second = await testService({
-      ...place,
-      config: { ...place.config, listen: other.config.listen },
-    })
-    await other.drop()
-    second = { ...second, publicUrl: `http://localhost:${String(second.port)}` }
-    world = oidcWorld(service)
-    elsewhere = oidcWorld(second)
+    pair = await servicePair()
+    service = pair.one
+    ;[world, elsewhere] = pair.worlds
+    owner = await world.application('service', { redirectUris: [] }, { groups: 'none' })
+    api = await world.api(['read'], { ownerApplicationIds: [owner.applicationId] })
   })
-  after(async () => {
-    await second.stop()
-    await service.stop()
-    await place.drop()
+  after(() => pair.stop())
+
+  let made = 0
+  const tokensFor = async (app: TestApplication, person: TestPerson, isSigned: boolean) => {
+    const raw = isSigned ? `&resource=${encodeURIComponent(api.identifier)}` : ''
+    const { access_token, refresh_token } = await world.tokens(app, person, SCOPE, raw)
+    return { app, accessToken: access_token as string, refreshToken: refresh_token as string }
+  }
+
+  /** Two applications and their people, with something to try at each instance. */
+  const prepare = async ({ via }: Withdrawal) => {
+    const department = `Department ${String(++made)}`
+    const apps = [await world.application('web'), await world.application('web')] as const
+    const [{ groupId }, signed] = apps
+    await world.grantApis(signed, api)
+    await world.change({ type: 'assign_group', applicationId: signed.applicationId, groupId })
+    const [person, other] = await Promise.all([
+      service.person({ department }),
+      service.person({ department }),
+    ])
+    const second = await service.signIn(person.userId, person.email)
+    if (via === 'hand') for (const { userId } of [person, other]) await world.join(groupId, userId)
+    else
+      await service.core.services.handle(
+        groupDecider,
+        groupStream(groupId),
+        { type: 'update', groupId, fields: {}, rule: departmentRule(department) },
+        system,
+      )
+    const trials = await Promise.all(
+      apps.flatMap((app, index) =>
+        pair.worlds.map(async (at, instance): Promise<Trial> => ({
+          ...(await tokensFor(app, person, index === 1)),
+          at,
+          where: `${index === 1 ? 'JWT' : 'opaque'}, ${instance === 0 ? 'here' : 'elsewhere'}`,
+          isSigned: index === 1,
+          waiting: await world.code(app, person, { scope: SCOPE }),
+        })),
+      ),
+    )
+    const bystanders = await Promise.all(
+      [second, other].map((someone) => Promise.all(apps.map((app, n) => tokensFor(app, someone, n === 1)))),
+    )
+    const scene: Scene = { service, world, person, apps, groupId, department, held: trials }
+    return { scene, trials, bystanders }
+  }
+
+  const authorization = async ({ app, at }: Trial, person: TestPerson): Promise<string> => {
+    const { challenge } = pkce()
+    const { status, location, query, text } = await at.authorize(app, person, {
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    })
+    if (query['code'] !== undefined) return 'code'
+    if (location?.includes('/sign-in?authRequest=') === true) return 'sign_in'
+    if (status === 403 && text.includes('ERR_NOT_ASSIGNED')) return 'not_assigned'
+    return status === 400 && location === null ? 'no_application' : `${String(status)} ${location ?? text}`
+  }
+
+  const information = async (at: OidcWorld, accessToken: string): Promise<string> => {
+    const { status, body } = await at.userinfo(accessToken)
+    return status === 200 ? 'good' : status === 401 ? body.error : String(status)
+  }
+
+  /** What every endpoint says now, by the name of what is asked of it. */
+  const answersTo = async (trial: Trial, person: TestPerson): Promise<Readonly<Record<string, string>>> => {
+    const { at, app, accessToken, refreshToken, waiting, isSigned } = trial
+    const asked = async (by: TestApplication, token: string) =>
+      ofIntrospection(await at.introspect(by, token))
+    // A refresh would make the token that is introspected an old one.
+    const ofRefreshToken = asked(app, refreshToken)
+    const all = {
+      authorize: authorization(trial, person),
+      code: at.redeem(app, waiting).then(ofToken),
+      userinfo: information(at, accessToken),
+      introspection: asked(app, accessToken),
+      'introspection of the refresh token': ofRefreshToken,
+      refresh: ofRefreshToken.then(async () => ofToken(await at.refresh(app, refreshToken))),
+      ...(isSigned ? { byOwner: asked(owner, accessToken) } : {}),
+    }
+    return Object.fromEntries(
+      await Promise.all(Object.entries(all).map(async ([name, answer]) => [name, await answer] as const)),
+    )
+  }
+
+  const expectedOf = ({ isSigned }: Trial, expected: Expected): Readonly<Record<string, string>> => {
+    const { authorize, code, userinfo, introspection, refresh, byOwner } = expected
+    return {
+      authorize,
+      code,
+      userinfo,
+      introspection,
+      'introspection of the refresh token': introspection,
+      refresh,
+      ...(isSigned ? { byOwner } : {}),
+    }
+  }
+
+  for (const withdrawal of withdrawals)
+    it(`${withdrawal.what}: at every endpoint of each instance`, async () => {
+      const { change, expected } = withdrawal
+      const { scene, trials, bystanders } = await prepare(withdrawal)
+      for (const { at, app, accessToken, where } of trials) {
+        expect(await information(at, accessToken), `${where}: before`).to.equal('good')
+        expect((await at.introspect(app, accessToken)).body.active, `${where}: before`).to.equal(true)
+      }
+      await change(scene)
+      const answers = await Promise.all(
+        trials.map(async (trial) => [trial.where, await answersTo(trial, scene.person)]),
+      )
+      const others = await Promise.all(
+        bystanders.map((held) =>
+          Promise.all(
+            held.flatMap(({ accessToken }) => pair.worlds.map((at) => information(at, accessToken))),
+          ),
+        ),
+      )
+      expect(Object.fromEntries(answers)).to.deep.equal(
+        Object.fromEntries(trials.map((trial) => [trial.where, expectedOf(trial, expected)])),
+      )
+      expect(others, 'another session, another person').to.deep.equal(
+        [expected.otherSession, expected.otherPerson].map((each) => [each, each, each, each]),
+      )
+    })
+
+  it('the session runs out: what was granted without offline_access goes with it', async () => {
+    const { scene, trials } = await prepare(withdrawals[0]!)
+    const bound = await Promise.all(
+      trials.map(async (trial) => ({
+        ...trial,
+        accessToken: (await world.tokens(trial.app, scene.person, 'openid')).access_token as string,
+        waiting: await world.code(trial.app, scene.person, { scope: 'openid' }),
+      })),
+    )
+    await withdrawals.find(({ what }) => what.startsWith('the session runs out'))!.change(scene)
+    for (const trial of bound) {
+      expect(await information(trial.at, trial.accessToken), trial.where).to.equal('invalid_token')
+      expect(ofIntrospection(await trial.at.introspect(trial.app, trial.accessToken))).to.equal('inactive')
+      expect(ofToken(await trial.at.redeem(trial.app, trial.waiting)), trial.where).to.equal('invalid_grant')
+    }
   })
 
-  const users = () => userCommands(service.core.services)
-  const cases: readonly Case[] = [
+  it('ended after it ran out, a session takes offline_access along', async () => {
+    const { scene, trials } = await prepare(withdrawals[0]!)
+    for (const what of ['the session runs out', 'the session is ended by an administrator'])
+      await withdrawals.find((each) => each.what.startsWith(what))!.change(scene)
+    for (const { at, app, accessToken, refreshToken, where } of trials) {
+      expect(await information(at, accessToken), where).to.equal('invalid_token')
+      expect(ofToken(await at.refresh(app, refreshToken)), where).to.equal('invalid_grant')
+    }
+  })
+
+  const standing: readonly { what: string; undo: (scene: Scene) => Promise<unknown>; after: string }[] = [
     {
-      what: 'suspending the person',
-      change: (_, { userId }) => users().suspend(userId, undefined, 'system', system),
-      authorize: 'sign_in',
+      what: 'the application is disabled',
+      undo: async ({ apps }) => {
+        for (const { applicationId } of apps) await world.change({ type: 'enable', applicationId })
+      },
+      after: 'invalid',
     },
     {
-      what: 'deleting the person',
-      change: (_, { userId }) => users().delete(userId, 'system', system),
-      authorize: 'sign_in',
+      what: 'the person is suspended',
+      undo: ({ person: { userId } }) =>
+        userCommands(service.core.services).reactivate(userId, 'system', system),
+      after: 'invalid',
     },
     {
-      what: 'revoking their sessions',
-      change: (_, { userId }) => users().revokeSessions(userId, 'system', system),
-      authorize: 'sign_in',
+      what: 'the person leaves the group',
+      undo: ({ groupId, person: { userId } }) => world.join(groupId, userId),
+      after: 'good',
     },
     {
-      what: 'resetting their methods',
-      change: (_, { userId }) => users().resetMethods(userId, 'system', system),
-      authorize: 'sign_in',
-    },
-    {
-      what: 'ending the session',
-      change: (_, { sessionId }) =>
-        service.core.services.handle(
-          sessionDecider,
-          sessionStream(sessionId),
-          { type: 'end', sessionId, reason: 'sign_out' },
-          system,
-        ),
-      authorize: 'sign_in',
-    },
-    {
-      what: 'leaving the group',
-      change: (app, { userId }) => world.leave(app.groupId, userId),
-      authorize: 'not_assigned',
-    },
-    {
-      what: 'unassigning the group',
-      change: ({ applicationId, groupId }) =>
-        world.change({ type: 'unassign_group', applicationId, groupId }),
-      authorize: 'not_assigned',
-    },
-    {
-      what: 'disabling the application',
-      change: ({ applicationId }) => world.change({ type: 'disable', applicationId }),
-      authorize: 'no_application',
-    },
-    {
-      what: 'deleting the application',
-      change: ({ applicationId }) => world.change({ type: 'delete', applicationId }),
-      authorize: 'no_application',
+      what: 'the group is unassigned from the application',
+      undo: async ({ apps, groupId }) => {
+        for (const { applicationId } of apps)
+          await world.change({ type: 'assign_group', applicationId, groupId })
+      },
+      after: 'good',
     },
   ]
-
-  for (const { what, change, authorize } of cases)
-    it(`${what}: authorize, token and userinfo, on each instance`, async () => {
-      const app = await world.application('spa')
-      const person = await world.member(app)
-      const redeemed = await world.redeem(app, await world.code(app, person))
-      expect(redeemed.status).to.equal(200)
-      const token = redeemed.body.access_token as string
-      expect((await elsewhere.userinfo(token)).status).to.equal(200)
-      const codes = [await world.code(app, person), await world.code(app, person)] as const
-      await change(app, person)
-      for (const [index, at] of [elsewhere, world].entries()) {
-        expect((await at.userinfo(token)).status, 'userinfo').to.equal(401)
-        const tried = await at.redeem(app, codes[index]!)
-        expect(tried.status, 'token').to.be.within(400, 401)
-        expect(tried.body.error, 'token').to.be.oneOf(['invalid_grant', 'invalid_client'])
-        const { challenge } = pkce()
-        const answer = await at.authorize(app, person, {
-          code_challenge: challenge,
-          code_challenge_method: 'S256',
-        })
-        expect(answer.query['code'], 'authorize').to.equal(undefined)
-        if (authorize === 'sign_in') expect(answer.location).to.include('/sign-in?authRequest=')
-        else expect(answer.status).to.equal(authorize === 'not_assigned' ? 403 : 400)
+  for (const { what, undo, after } of standing)
+    it(`${what}, and that is undone: tokens from before are ${after}`, async () => {
+      const withdrawal = withdrawals.find((each) => each.what === what)!
+      const { scene, trials } = await prepare(withdrawal)
+      await withdrawal.change(scene)
+      await undo(scene)
+      const isGood = after === 'good'
+      for (const { at, app, accessToken, refreshToken, waiting, where } of trials) {
+        expect(await information(at, accessToken), where).to.equal(isGood ? 'good' : 'invalid_token')
+        for (const answer of [await at.redeem(app, waiting), await at.refresh(app, refreshToken)])
+          expect(ofToken(answer), where).to.equal(isGood ? 'good' : 'invalid_grant')
+      }
+      const anew = await service.signIn(scene.person.userId, scene.person.email)
+      for (const app of scene.apps) {
+        const { access_token } = await world.tokens(app, anew)
+        expect(await information(elsewhere, access_token), 'a new one').to.equal('good')
       }
     })
 
-  it('a token stays void when the application is enabled again', async () => {
-    const app = await world.application('spa')
-    const person = await world.member(app)
-    const { body } = await world.redeem(app, await world.code(app, person))
-    const waiting = await world.code(app, person)
-    await world.change({ type: 'disable', applicationId: app.applicationId })
-    await world.change({ type: 'enable', applicationId: app.applicationId })
-    expect((await world.userinfo(body.access_token)).status).to.equal(401)
-    expect((await world.redeem(app, waiting)).body.error).to.equal('invalid_grant')
-    const anew = await world.redeem(app, await world.code(app, person))
-    expect((await elsewhere.userinfo(anew.body.access_token)).status).to.equal(200)
-  })
-
   it('OIDC-17 instances that start at once make one signing key', async () => {
-    const response = await fetch(`${second.publicUrl}/oauth2/keys`)
+    const response = await fetch(`${pair.two.publicUrl}/oauth2/keys`)
     expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(1)
   })
 })

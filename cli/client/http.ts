@@ -1,0 +1,89 @@
+import { CliError, exitCodes } from '../exit-codes.ts'
+
+const TIMEOUT_MS = 10_000
+
+export interface Answer {
+  readonly status: number
+  /** Empty unless it was a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${String(TIMEOUT_MS / 1000)} seconds`
+  const { cause } = error
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  return code ?? (cause instanceof Error ? cause.message : error.message)
+}
+
+const objectIn = (text: string): Answer['body'] => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Answer['body']) : {}
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Asks the service. Redirects are not followed: nothing secret goes anywhere else.
+ * @throws CliError with exit code 5 when it cannot be reached, or cannot answer right now
+ */
+export const ask = async (
+  url: string,
+  options: {
+    readonly form?: Readonly<Record<string, string>>
+    readonly accessToken?: string
+  } = {},
+): Promise<Answer> => {
+  const { form, accessToken } = options
+  const { origin } = new URL(url)
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': 'svc',
+        ...(accessToken === undefined ? {} : { Authorization: `Bearer ${accessToken}` }),
+      },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    })
+    status = response.status
+    text = await response.text()
+  } catch (error) {
+    throw new CliError(exitCodes.unreachable, `${origin} cannot be reached: ${reasonOf(error)}`)
+  }
+  if (status >= 500)
+    throw new CliError(exitCodes.unreachable, `${origin} cannot answer right now (status ${String(status)})`)
+  return { status, body: objectIn(text) }
+}
+
+/** @throws CliError naming what the service left out */
+export const textIn = ({ body }: Answer, name: string): string => {
+  const value = body[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new CliError(exitCodes.error, `The service sent no ${name}. Is it the right one?`)
+}
+
+/** What an OAuth error answer says; empty for none. */
+export const errorIn = ({ status, body }: Answer): string => {
+  if (status < 400) return ''
+  return typeof body['error'] === 'string' ? body['error'] : `status ${String(status)}`
+}
+
+/** @throws CliError for an answer that is an error */
+export const expectGood = (answer: Answer, what: string): Answer => {
+  const error = errorIn(answer)
+  if (error === '') return answer
+  const { error_description: description } = answer.body
+  throw new CliError(
+    exitCodes.error,
+    `${what} failed: ${printable(error)}${typeof description === 'string' ? `, ${printable(description)}` : ''}`,
+  )
+}
+
+/** Text from elsewhere, without what moves a terminal's cursor or turns its writing around. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '')

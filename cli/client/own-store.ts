@@ -1,0 +1,7 @@
+import { homedir } from 'node:os'
+import { configDir } from './config-dir.ts'
+import { credentialStore, type CredentialStore } from './credentials.ts'
+
+/** The credentials of whoever runs this process. */
+export const ownCredentials = (): CredentialStore =>
+  credentialStore(configDir({ env: process.env, platform: process.platform, homeDir: homedir() }))

@@ -1,0 +1,26 @@
+import { CliError, exitCodes } from '../exit-codes.ts'
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  host === '[::1]' ||
+  /^127(?:\.\d{1,3}){3}$/.test(host)
+
+/**
+ * The service's public address as its issuer is written: an origin without a trailing slash.
+ * @throws CliError with exit code 2 for anything that tokens should not be sent to
+ */
+export const serverAddress = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || /[?#@]/.test(text))
+    throw new CliError(
+      exitCodes.usage,
+      '--server: expected the address of the service, for example https://id.example.com',
+    )
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new CliError(
+      exitCodes.usage,
+      '--server: expected https; plain http is for this computer only, because anyone on the way could read it',
+    )
+  return url.origin
+}

@@ -1,0 +1,47 @@
+import { CliError } from '../exit-codes.ts'
+import type { Credentials, CredentialStore } from './credentials.ts'
+import { ask, errorIn } from './http.ts'
+
+export interface SignedOut {
+  /** Null when nobody was signed in. */
+  readonly server: string | null
+  /** What could not be done: the credentials are gone from here, but may be good for a while. */
+  readonly warning: string | null
+}
+
+/** Why the tokens could not be taken back; null when they were. */
+const revocationProblem = async ({ server, clientId, refreshToken }: Credentials): Promise<string | null> => {
+  try {
+    const answer = await ask(`${server}/oauth2/revoke`, {
+      form: { token: refreshToken, token_type_hint: 'refresh_token', client_id: clientId },
+    })
+    const error = errorIn(answer)
+    return error === '' ? null : `${server} said ${error}`
+  } catch (error) {
+    if (error instanceof CliError) return error.message
+    throw error
+  }
+}
+
+/** Takes the tokens back at the service and forgets them here; the latter even when the former does not work. */
+export const signOut = (store: CredentialStore): Promise<SignedOut> =>
+  store.alone(async () => {
+    const credentials = await store.read().catch((error: unknown) => {
+      if (error instanceof CliError) return 'damaged' as const
+      throw error
+    })
+    if (credentials === null) return { server: null, warning: null }
+    if (credentials === 'damaged') {
+      await store.remove()
+      return { server: null, warning: `${store.path} was damaged; it is removed.` }
+    }
+    const problem = await revocationProblem(credentials)
+    await store.remove()
+    return {
+      server: credentials.server,
+      warning:
+        problem === null
+          ? null
+          : `The sign-in could not be taken back: ${problem}. It is forgotten here, and runs out by itself.`,
+    }
+  })

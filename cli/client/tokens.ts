@@ -1,0 +1,88 @@
+import { CliError, exitCodes } from '../exit-codes.ts'
+import type { Credentials, CredentialStore } from './credentials.ts'
+import { ask, errorIn, expectGood, textIn, type Answer } from './http.ts'
+
+export const CLIENT_ID = 'svc-cli'
+
+/** An access token with less left than this is renewed before it is used. */
+const RENEW_BEFORE_MS = 30_000
+
+/** The tokens of an answer of the token endpoint, as credentials hold them. @throws CliError for an incomplete one */
+export const tokensIn = (
+  answer: Answer,
+  askedAt: number,
+): Pick<Credentials, 'accessToken' | 'refreshToken' | 'idToken' | 'expiresAt'> => {
+  const seconds = Number(answer.body['expires_in'])
+  const { id_token: idToken } = answer.body
+  return {
+    accessToken: textIn(answer, 'access_token'),
+    refreshToken: textIn(answer, 'refresh_token'),
+    ...(typeof idToken === 'string' ? { idToken } : {}),
+    expiresAt: new Date(askedAt + (Number.isFinite(seconds) ? seconds : 0) * 1000).toISOString(),
+  }
+}
+
+const notSignedIn = (server: string | null): CliError =>
+  new CliError(
+    exitCodes.notSignedIn,
+    server === null
+      ? 'You are not signed in. Run "svc login --server URL".'
+      : `Your sign-in at ${server} has ended. Run "svc login --server ${server}".`,
+  )
+
+/** @throws CliError with exit code 3 when nobody is signed in */
+const stored = async (store: CredentialStore): Promise<Credentials> => {
+  const credentials = await store.read()
+  if (credentials === null) throw notSignedIn(null)
+  return credentials
+}
+
+const renewed = async (credentials: Credentials): Promise<Credentials> => {
+  const { server, clientId, refreshToken } = credentials
+  const askedAt = Date.now()
+  const answer = await ask(`${server}/oauth2/token`, {
+    form: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId },
+  })
+  if (errorIn(answer) === 'invalid_grant') throw notSignedIn(server)
+  return { ...credentials, ...tokensIn(expectGood(answer, 'Renewing the sign-in'), askedAt) }
+}
+
+/**
+ * Credentials whose access token is good for a while. A refresh token is good once, so of several processes one renews,
+ * and the others use what it got.
+ */
+const usable = async (
+  store: CredentialStore,
+  isUsable: (credentials: Credentials) => boolean,
+): Promise<Credentials> => {
+  const credentials = await stored(store)
+  if (isUsable(credentials)) return credentials
+  return store.alone(async () => {
+    const current = await stored(store)
+    if (isUsable(current)) return current
+    const next = await renewed(current)
+    await store.write(next)
+    return next
+  })
+}
+
+const lasts = ({ expiresAt }: Credentials): boolean => Date.parse(expiresAt) - Date.now() >= RENEW_BEFORE_MS
+
+/**
+ * Asks the service as the person signed in.
+ * @param path below the service's address
+ * @throws CliError with exit code 3 when nobody is, or no longer
+ */
+export const askSignedIn = async (
+  store: CredentialStore,
+  path: string,
+): Promise<{ readonly answer: Answer; readonly credentials: Credentials }> => {
+  const first = await usable(store, lasts)
+  const answer = await ask(`${first.server}${path}`, { accessToken: first.accessToken })
+  if (answer.status !== 401) return { answer, credentials: first }
+  // The clocks of both may differ, or the token was taken back: renewing tells which.
+  const second = await usable(store, ({ accessToken }) => accessToken !== first.accessToken)
+  const again = await ask(`${second.server}${path}`, { accessToken: second.accessToken })
+  if (again.status === 401) throw notSignedIn(second.server)
+  return { answer: again, credentials: second }
+}

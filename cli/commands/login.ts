@@ -1,0 +1,54 @@
+import { defineCommand } from '../program.ts'
+
+export const loginCommand = defineCommand<{ server: string; browser: boolean; json: boolean }>({
+  command: 'login',
+  describe: 'Sign in on this computer, by approving it in a browser',
+  builder: (args) =>
+    args
+      .option('server', { type: 'string', demandOption: true, describe: 'Address of the service' })
+      .option('browser', {
+        type: 'boolean',
+        default: true,
+        describe: 'Open a browser when this is a terminal; --no-browser leaves that to you',
+      })
+      .option('json', {
+        type: 'boolean',
+        default: false,
+        describe: 'Print one line of JSON with the code, and one when signed in',
+      }),
+  handler: async ({ server: written, browser, json }) => {
+    const { setTimeout: sleep } = await import('node:timers/promises')
+    const { deviceSignIn } = await import('../client/device-flow.ts')
+    const { printable } = await import('../client/http.ts')
+    const { openBrowser } = await import('../client/open-browser.ts')
+    const { ownCredentials } = await import('../client/own-store.ts')
+    const { serverAddress } = await import('../client/server-address.ts')
+    const server = serverAddress(written)
+    const say = (text: string, value: object): void =>
+      void process.stdout.write(json ? `${JSON.stringify(value)}\n` : text)
+
+    const { credentials, name } = await deviceSignIn(
+      server,
+      (verification) => {
+        const { verificationUri, verificationUriComplete, userCode } = verification
+        say(
+          `Open this address in a browser, and check that it shows the code ${userCode}:\n\n` +
+            `  ${verificationUriComplete}\n\nOr open ${verificationUri} and type the code.\nWaiting …\n`,
+          { status: 'waiting', ...verification },
+        )
+        if (browser && process.stdout.isTTY) openBrowser(verificationUriComplete)
+      },
+      sleep,
+    )
+    const store = ownCredentials()
+    await store.alone(() => store.write(credentials))
+    const { userId, email } = credentials
+    say(`You are signed in to ${server} as ${printable(name)} (${printable(email)}).\n`, {
+      status: 'signed_in',
+      server,
+      userId,
+      name,
+      email,
+    })
+  },
+})

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
+import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
+import { SecretKeyError } from '../adapters/vault/secret-key.ts'
+import { READ_MODELS } from '../read-models/migrate.ts'
+import type { Config } from './config.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { withStorage } from './offline.ts'
+import { replaceSecretKey } from './secret-key-file.ts'
+import { migrate } from './storage.ts'
+
+/** Private signing keys, as the read models hold them. */
+const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_private_key: string }>(
+    `select id, sealed_private_key from ${READ_MODELS}.signing_keys`,
+  )
+  for (const { id, sealed_private_key } of rows)
+    yield { what: `signing key ${id}`, sealed: sealed_private_key, purpose: SIGNING_KEY_PURPOSE, aad: id }
+}
+
+/**
+ * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
+ * @returns what there is to say
+ * @throws CliError while the service runs, or for keys that are not what they should be
+ */
+export const rotateStoredSecrets = async (config: Config, log: Log): Promise<string> => {
+  const newKey = config.newSecretKey
+  if (newKey === undefined)
+    throw new CliError(
+      exitCodes.usage,
+      'SVC_NEW_SECRET_KEY must be set to the new key: at least 32 random bytes, openssl rand -base64 32',
+    )
+  return withStorage(config, log, async (storage) => {
+    await migrate(storage)
+    const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 3 })
+    try {
+      const { outcome, proven } = await rotateSecretKey({
+        pool,
+        oldKey: storage.secretKey,
+        newKey,
+        random: randomBytes,
+        provers: [signingKeys(pool)],
+      })
+      if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
+      const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'
+      return (
+        `${done} ${String(proven.keyring)} data keys, ${String(proven.personKeys)} person keys and ` +
+        `${String(proven.secrets)} secrets open with the new key alone.\n` +
+        (config.secretKey === undefined ? '' : 'Start the service with SVC_SECRET_KEY set to the new key.\n')
+      )
+    } catch (error) {
+      if (error instanceof RotationRefused || error instanceof SecretKeyError)
+        throw new CliError(exitCodes.error, error.message, { cause: error })
+      throw error
+    } finally {
+      await pool.end()
+    }
+  })
+}

@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { coalesced } from '../../adapters/coalesce.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Askings that end when told to. */
+const held = () => {
+  const askings: { questions: readonly number[]; end: (error?: Error) => void }[] = []
+  const ask = (questions: readonly number[]): Promise<readonly string[]> =>
+    new Promise((resolve, reject) => {
+      const end = (error?: Error): void => {
+        if (error === undefined) resolve(questions.map(String))
+        else reject(error)
+      }
+      askings.push({ questions, end })
+    })
+  return { askings, ask: coalesced(ask) }
+}
+
+describe('Coalesced look-ups', () => {
+  it('puts what is asked in one turn into one asking, and answers each its own', async () => {
+    const { askings, ask } = held()
+    const answers = Promise.all([ask(1), ask(2), ask(3)])
+    await turn()
+    expect(askings.map(({ questions }) => questions)).to.deep.equal([[1, 2, 3]])
+    askings[0]?.end()
+    expect(await answers).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('answers nobody by an asking that had begun before the question', async () => {
+    const { askings, ask } = held()
+    const first = ask(1)
+    await turn()
+    const second = ask(1)
+    askings[0]?.end()
+    expect(await first).to.equal('1')
+    await turn()
+    expect(askings).to.have.length(2)
+    askings[1]?.end()
+    expect(await second).to.equal('1')
+  })
+
+  it('does not wait behind an asking that hangs', async () => {
+    const { askings, ask } = held()
+    void ask(1)
+    await turn()
+    const second = ask(2)
+    while (askings.length < 2) await turn()
+    askings[1]?.end()
+    expect(await second).to.equal('2')
+  })
+
+  it('fails the questions of an asking that fails, and goes on', async () => {
+    const { askings, ask } = held()
+    const failing = Promise.allSettled([ask(1), ask(2)])
+    await turn()
+    askings[0]?.end(new Error('gone'))
+    expect((await failing).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
+    const next = ask(3)
+    await turn()
+    askings[1]?.end()
+    expect(await next).to.equal('3')
+  })
+})

@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import * as client from 'openid-client'
+import { basic, CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+
+describe('Attacks: authorization codes', () => {
+  let service: TestService
+  let world: OidcWorld
+  let app: TestApplication
+  let victim: TestPerson
+  let attacker: TestPerson
+  before(async () => {
+    service = await testService()
+    world = oidcWorld(service)
+    app = await world.application('web')
+    victim = await world.member(app)
+    attacker = await world.member(app)
+  })
+  after(() => service.stop())
+
+  const redeem = (code: string, more: Record<string, string>, by = app) =>
+    world.token(
+      { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...more },
+      by.secret === '' ? {} : { Authorization: basic(by.clientId, by.secret) },
+    )
+  const refused = async (answer: Promise<{ status: number; body: { error?: string } }>) => {
+    const { status, body } = await answer
+    expect([status, body.error]).to.deep.equal([400, 'invalid_grant'])
+  }
+
+  describe('RFC 9700 §4.5 code injection', () => {
+    it('a stolen code is worth nothing in the session of another verifier', async () => {
+      const stolen = await world.code(app, victim)
+      const own = pkce()
+      await refused(redeem(stolen.code, { code_verifier: own.verifier }))
+      expect((await redeem(stolen.code, { code_verifier: stolen.verifier })).status).to.equal(200)
+    })
+    it('a code made with the challenge of somebody else’s session is of no use in one’s own', async () => {
+      const mine = pkce()
+      const theirs = pkce()
+      const { code } = await world.code(app, attacker, { code_challenge: theirs.challenge })
+      await refused(redeem(code, { code_verifier: mine.verifier }))
+    })
+    it('a code brings the nonce of its own request, so that a client library refuses it', async () => {
+      const { code, verifier } = await world.code(app, attacker, { nonce: 'of the attacker' })
+      const config = await client.discovery(
+        new URL(service.publicUrl),
+        app.clientId,
+        app.secret,
+        client.ClientSecretBasic(app.secret),
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the service under test is on plain http
+        { execute: [client.allowInsecureRequests] },
+      )
+      const injected = new URL(
+        `${CALLBACK}?code=${code}&state=s&iss=${encodeURIComponent(service.publicUrl)}`,
+      )
+      const outcome = await client
+        .authorizationCodeGrant(config, injected, {
+          pkceCodeVerifier: verifier,
+          expectedState: 's',
+          expectedNonce: 'of the victim',
+        })
+        .catch((error: unknown) => error)
+      expect(outcome).to.be.instanceOf(Error)
+      expect((outcome as { code?: string }).code).to.equal('OAUTH_JWT_CLAIM_COMPARISON_FAILED')
+    })
+    it('two requests of one person give codes that do not open with each other’s verifiers', async () => {
+      const first = await world.code(app, victim)
+      const second = await world.code(app, victim)
+      await refused(redeem(first.code, { code_verifier: second.verifier }))
+      await refused(redeem(second.code, { code_verifier: first.verifier }))
+    })
+    it('two codes cannot be made into a third', async () => {
+      const [one, two] = [await world.code(app, victim), await world.code(app, attacker)]
+      const half = Math.floor(one.code.length / 2)
+      await refused(redeem(one.code.slice(0, half) + two.code.slice(half), { code_verifier: two.verifier }))
+    })
+  })
+
+  describe('RFC 9700 §4.8 PKCE downgrade', () => {
+    const asked = (more: Record<string, string | null>, by = app) => world.authorize(by, victim, more)
+    it('a challenge taken out of the request: invalid_request', async () => {
+      expect((await asked({})).query['error']).to.equal('invalid_request')
+      for (const type of ['spa', 'native'] as const) {
+        const publicApp = await world.application(type)
+        await world.join(publicApp.groupId, victim.userId)
+        expect((await asked({}, publicApp)).query['error']).to.equal('invalid_request')
+      }
+    })
+    for (const method of ['plain', 'none', 's256', 'S512', 'S256 plain', null])
+      it(`the method ${String(method)}: invalid_request`, async () => {
+        const { challenge } = pkce()
+        const answer = await asked({ code_challenge: challenge, code_challenge_method: method })
+        expect(answer.query['error']).to.equal('invalid_request')
+      })
+    it('an empty challenge is none', async () => {
+      const answer = await asked({ code_challenge: '', code_challenge_method: 'S256' })
+      expect(answer.query['error']).to.equal('invalid_request')
+    })
+    it('a verifier taken out of the token request, or the challenge sent as one', async () => {
+      const { code, verifier } = await world.code(app, victim)
+      await refused(redeem(code, {}))
+      await refused(redeem(code, { code_verifier: '' }))
+      const { challenge } = pkce()
+      await refused(redeem(code, { code_verifier: challenge }))
+      expect((await redeem(code, { code_verifier: verifier })).status).to.equal(200)
+    })
+    it('where PKCE is optional, a code made without a challenge takes no verifier, and one made with it needs it', async () => {
+      const lax = await world.application('web', { requirePkce: false })
+      await world.join(lax.groupId, victim.userId)
+      const bare = (await world.authorize(lax, victim)).query['code'] ?? ''
+      await refused(redeem(bare, { code_verifier: pkce().verifier }, lax))
+      expect((await redeem(bare, {}, lax)).status).to.equal(200)
+      const proven = await world.code(lax, victim)
+      await refused(redeem(proven.code, {}, lax))
+    })
+  })
+
+  describe('RFC 9700 §4.4 mix-up', () => {
+    const proof = () => ({ code_challenge: pkce().challenge, code_challenge_method: 'S256' })
+    it('RFC 9207 every answer names its issuer: code, errors, silent refusals, the way back', async () => {
+      const { publicUrl: iss } = service
+      const requests: Record<string, string>[] = [
+        {},
+        { prompt: 'none', max_age: '0' },
+        { scope: 'unknown' },
+        { response_type: 'token' },
+        { request: 'x' },
+        { registration: '{}' },
+        { resource: 'https://none.example.com' },
+      ]
+      for (const more of requests) {
+        const { query } = await world.authorize(app, victim, { ...proof(), ...more })
+        expect(query['iss'], JSON.stringify(more)).to.equal(iss)
+        expect(query['state']).to.equal('the state')
+      }
+      const waiting = await world.authorize(app, null, proof())
+      const cancelled = await world.browse('/sign-in/cancel', null, {
+        method: 'POST',
+        body: new URL(waiting.location ?? '').searchParams,
+      })
+      expect(cancelled.query).to.include({ error: 'access_denied', iss })
+    })
+    it('form_post names it too, for codes and for errors', async () => {
+      for (const more of [{}, { scope: 'unknown' }]) {
+        const { text } = await world.authorize(app, victim, {
+          ...proof(),
+          response_mode: 'form_post',
+          ...more,
+        })
+        expect(text).to.include(`name="iss" value="${service.publicUrl}"`)
+      }
+    })
+    it('a code of one client is nothing to another, with whatever redirect URI', async () => {
+      const other = await world.application('web')
+      const { code, verifier } = await world.code(app, victim)
+      await refused(redeem(code, { code_verifier: verifier }, other))
+      const spa = await world.application('spa')
+      await refused(redeem(code, { code_verifier: verifier, client_id: spa.clientId }, spa))
+      expect((await redeem(code, { code_verifier: verifier })).status).to.equal(200)
+    })
+  })
+
+  it('RFC 9700 §4.7 CSRF: state comes back untouched, and none is made up', async () => {
+    const proof = { code_challenge: pkce().challenge, code_challenge_method: 'S256' }
+    for (const state of [
+      'x',
+      '0',
+      ' ',
+      '+',
+      '%2B',
+      '%',
+      '&code=evil',
+      '#',
+      'a=b&iss=https://evil.example',
+      '\u{1F9E8}"\'<',
+    ])
+      expect((await world.authorize(app, victim, { ...proof, state })).query['state']).to.equal(state)
+    const without = await world.authorize(app, victim, { ...proof, state: null })
+    expect(without.location).not.to.include('state')
+    const bad = await world.authorize(app, victim, { state: '&code=evil' })
+    expect(bad.query).to.include({ error: 'invalid_request', state: '&code=evil' })
+    expect(bad.query['code']).to.equal(undefined)
+  })
+})
