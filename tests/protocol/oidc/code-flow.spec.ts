@@ -148,12 +148,14 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     expect(await of('openid groups')).to.deep.equal(['amr', 'groups', 'sub'])
   })
 
-  it('OIDC-17 publishes the key that signs, 2048 bits, and nothing private', async () => {
+  it('OIDC-17 publishes the key that signs and the next one, 2048 bits, and nothing private', async () => {
     const response = await fetch(`${service.publicUrl}/oauth2/keys`)
     const { keys } = (await response.json()) as { keys: Record<string, string>[] }
-    expect(keys).to.have.length(1)
-    expect(Object.keys(keys[0] ?? {}).sort()).to.deep.equal(['alg', 'e', 'kid', 'kty', 'n', 'use'])
-    expect(Buffer.from(keys[0]?.['n'] ?? '', 'base64url')).to.have.length(256)
+    expect(keys).to.have.length(2)
+    for (const key of keys) {
+      expect(Object.keys(key).sort()).to.deep.equal(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+      expect(Buffer.from(key['n'] ?? '', 'base64url')).to.have.length(256)
+    }
     expect(response.headers.get('cache-control')).to.include('max-age=300')
   })
 
