@@ -386,16 +386,4 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect(await isAllowed('https://three.example.com')).to.equal(false)
     })
   })
-
-  it('redirect URIs count as they are now', async () => {
-    const app = await registered('web')
-    const proof = { code_challenge: pkce().challenge, code_challenge_method: 'S256' }
-    await set(app, { redirectUris: ['https://moved.example.com/cb'] })
-    expect((await world.authorize(app, person, proof)).status).to.equal(400)
-    const { location } = await world.authorize(app, person, {
-      ...proof,
-      redirect_uri: 'https://moved.example.com/cb',
-    })
-    expect(location).to.match(/^https:\/\/moved\.example\.com\/cb\?code=/)
-  })
 })
