@@ -254,8 +254,8 @@ describe('ASG-03 what is taken away is gone everywhere from the moment that is a
       }
     })
 
-  it('OIDC-17 instances that start at once make one signing key', async () => {
+  it('OIDC-17 instances that start at once make one signing key, and one next', async () => {
     const response = await fetch(`${pair.two.publicUrl}/oauth2/keys`)
-    expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(1)
+    expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(2)
   })
 })
