@@ -33,7 +33,7 @@ const refresh = (
   generation,
   rotate: options.rotate ?? true,
   now: at((generation + 1) * 10),
-  graceSince: at(options.graceSince ?? 1000),
+  graceSince: options.graceSince === undefined ? null : at(options.graceSince),
 })
 const revoke = (reason: GrantRevocationReason): GrantCommand => ({ type: 'revoke', parties, reason })
 
@@ -76,6 +76,11 @@ describe('A grant', () => {
     grant(issued, refreshed(1), refreshed(2)).when(refresh(0)).then(revoked('refresh_token_reused'))
     grant(issued, refreshed(1))
       .when(refresh(0, { rotate: false }))
+      .then(revoked('refresh_token_reused'))
+  })
+  it('OIDC-07 without grace it is reuse by a clock that is behind too', () => {
+    grant(issued, refreshed(1))
+      .when({ ...refresh(0), now: at(5) })
       .then(revoked('refresh_token_reused'))
   })
   it('OIDC-06 within the grace the last generation is still taken, and nothing older', () => {
