@@ -17,10 +17,13 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
     let place: ApachePlace
     let apache: Apache | undefined
     let browser: WatchedPage
+    /** Ends what was started, the last first. */
+    const ends: (() => Promise<unknown>)[] = []
     let userId: string
 
     before(async () => {
       service = await testService()
+      ends.unshift(() => service.stop())
       world = oidcWorld(service)
       place = await apachePlace()
       app = await world.application('web', {
@@ -33,7 +36,9 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
         clientSecret: app.secret,
         tokenEndpointAuth,
       })
+      ends.unshift(apache.stop)
       browser = await newPage()
+      ends.unshift(browser.close)
       await virtualAuthenticator(browser.page)
       const invited = await userCommands(service.core.services).invite(
         { profile: { name: 'Grace Hopper', email: 'grace@example.com' }, source: 'local' },
@@ -48,9 +53,7 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
       await browser.page.waitForURL(`${service.publicUrl}/signed-out`)
     })
     after(async () => {
-      await browser.close()
-      await apache?.stop()
-      await service.stop()
+      for (const end of ends) await end()
     })
     afterEach(async function () {
       if (this.currentTest?.state !== 'failed') return
