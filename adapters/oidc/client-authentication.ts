@@ -7,8 +7,14 @@ import type { ApplicationConfiguration } from '../../read-models/queries/configu
 import type { Configuration } from '../configuration.ts'
 import { equalConstantTime, hashSecret } from '../vault/hash.ts'
 
-/** Nothing has this hash: it is compared with where there is none to compare with. */
-const NO_HASH = hashSecret('')
+/** Compared with where there are fewer to compare with than there could be. */
+const NONE = { id: null, hash: hashSecret('') }
+
+export interface ProvenClient {
+  readonly application: ApplicationConfiguration
+  /** Null for a public client. */
+  readonly secretId: string | null
+}
 
 /**
  * The application that has proved who it is; null otherwise. Confidential clients prove it with a secret in force,
@@ -19,15 +25,17 @@ export const authenticateClient = (
   { clientId, secret }: PresentedClient,
   { applicationByClientId }: Configuration,
   now: Instant,
-): ApplicationConfiguration | null => {
+): ProvenClient | null => {
   const named = applicationByClientId.get(clientId)
   const application = named?.status === 'active' ? named : null
-  if (secret === null) return application !== null && !isConfidential(application.type) ? application : null
+  if (secret === null)
+    return application !== null && !isConfidential(application.type) ? { application, secretId: null } : null
   const hash = hashSecret(secret)
   const live = (application?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const hashes = [...live.map((each) => each.hash), ...Array<string>(MAX_ACTIVE_SECRETS).fill(NO_HASH)]
-  const matches = hashes
+  const compared = [...live, ...Array<typeof NONE>(MAX_ACTIVE_SECRETS).fill(NONE)]
+  const matching = compared
     .slice(0, Math.max(live.length, MAX_ACTIVE_SECRETS))
-    .map((each) => equalConstantTime(each, hash))
-  return matches.slice(0, live.length).includes(true) ? application : null
+    .map((each) => (equalConstantTime(each.hash, hash) ? each.id : null))
+  const secretId = matching.find((id) => id !== null)
+  return application !== null && secretId !== undefined ? { application, secretId } : null
 }
