@@ -65,6 +65,9 @@ const explained = (error: unknown): unknown =>
 const REQUEST_STATEMENT_MS = 2000
 const WORK_STATEMENT_MS = 5000
 
+/** How long a consumer at the end of the log lets events gather while nobody here waits for it. */
+const REST_MS = 10
+
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
  * something after it fails.
@@ -138,18 +141,20 @@ const openCore = async (
       committed: (position) => {
         watch.advanced(CORE, position)
       },
+      rest: () => watch.wanted(CORE, REST_MS),
     }),
     startRunner({
       ...consumer,
       name: RULE_MEMBERSHIPS,
       checkpoints: 'work.checkpoint',
-      source: openedSource(eventLog, serializer),
+      source: openedSource(eventLog, serializer, { wants: (type) => !type.startsWith('grant.') }),
       tables: [],
       react: rules.react,
       concerns: concernsRules,
       committed: (position) => {
         watch.advanced(RULE_MEMBERSHIPS, position)
       },
+      rest: () => watch.wanted(RULE_MEMBERSHIPS, REST_MS),
     }),
     startRunner({
       ...consumer,

@@ -6,6 +6,7 @@ import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { openEgress } from '../adapters/egress/client.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
+import { lastUse } from '../adapters/last-use.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
@@ -14,7 +15,6 @@ import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
-import { lastSeen } from '../adapters/session/last-seen.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { webPages } from '../adapters/web/pages.ts'
@@ -124,18 +124,17 @@ const serveHttp = async (
     open: (sealed, aad) => services.vault.open('idempotency', sealed, aad).toString(),
   })
   const isTrusted = trustedProxies(config.trustedProxies)
-  const seen = lastSeen(services.pool, services.clock, (error) => {
-    log.warn(
-      { reason: error instanceof Error ? error.message : String(error) },
-      'a use of a session was not noted',
-    )
-  })
+  const notNoted = (error: unknown): void => {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'a last use was not noted')
+  }
+  const seen = lastUse('session', services, notNoted)
   const assets = await loadAssets()
   const web = {
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
     newRequestId: randomUUID,
+    secretUsed: lastUse('client_secret', services, notNoted),
     onError: (error: unknown, requestId: string) => {
       log.error({ err: error, requestId }, 'request failed')
     },

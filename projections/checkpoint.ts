@@ -30,14 +30,19 @@ export const lockCheckpoint = async (
   name: string,
   table: CheckpointTable = 'checkpoint',
 ): Promise<string> => {
-  const select = `select position from ${table} where name = $1 for update`
-  const { rows } = await client.query<{ position: string }>(select, [name])
+  const select = {
+    name: `lock ${table}`,
+    text: `select position from ${table} where name = $1 for update`,
+    values: [name],
+  }
+  const { rows } = await client.query<{ position: string }>(select)
   if (rows[0] !== undefined) return rows[0].position
   await client.query(`insert into ${table} (name, position) values ($1, '') on conflict do nothing`, [name])
-  const { rows: made } = await client.query<{ position: string }>(select, [name])
+  const { rows: made } = await client.query<{ position: string }>(select)
   return made[0]?.position ?? ''
 }
 
+/** Writes a consumer's place without telling anyone: of rows that do not serve yet. */
 export const writeCheckpoint = async (
   client: pg.ClientBase,
   name: string,
@@ -45,4 +50,19 @@ export const writeCheckpoint = async (
   table: CheckpointTable = 'checkpoint',
 ): Promise<void> => {
   await client.query(`update ${table} set position = $2 where name = $1`, [name, position])
+}
+
+/** Moves a consumer's place on. It is announced when the transaction commits. */
+export const advanceCheckpoint = async (
+  client: pg.ClientBase,
+  name: string,
+  position: string,
+  table: CheckpointTable = 'checkpoint',
+): Promise<void> => {
+  await client.query({
+    name: `advance ${table}`,
+    text: `with moved as (update ${table} set position = $2 where name = $1)
+      select pg_notify('${CHECKPOINT_CHANNEL}', $1 || ' ' || $2)`,
+    values: [name, position],
+  })
 }

@@ -69,10 +69,11 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
   return {
     signal: lost.signal,
     assertHeld: async (client) => {
-      const { rowCount } = await client.query(
-        'select from work.lease where name = $1 and fence = $2 and expires_at > clock_timestamp() for share',
-        [name, fence],
-      )
+      const { rowCount } = await client.query({
+        name: 'assert lease',
+        text: 'select from work.lease where name = $1 and fence = $2 and expires_at > clock_timestamp() for share',
+        values: [name, fence],
+      })
       if (rowCount === 0) {
         lost.abort(new LeaseLost(name))
         throw new LeaseLost(name)

@@ -4,13 +4,7 @@ import type pg from 'pg'
 import { lastValueFrom, takeUntil, fromEvent } from 'rxjs'
 import type { Recorded } from '../domain/catalogue.ts'
 import { applyEvents, PoisonEvent } from './apply.ts'
-import {
-  CHECKPOINT_CHANNEL,
-  lockCheckpoint,
-  readCheckpoint,
-  writeCheckpoint,
-  type CheckpointTable,
-} from './checkpoint.ts'
+import { advanceCheckpoint, lockCheckpoint, readCheckpoint, type CheckpointTable } from './checkpoint.ts'
 import { LeaseLost, tryLease, type Lease } from './lease.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
@@ -49,6 +43,11 @@ export interface RunnerOptions {
   }
   /** Called after each commit, for those in this process who wait for it. */
   readonly committed?: (position: string) => void
+  /**
+   * Called when the end of the log is reached: resolves when it is time to look for more. A short rest while nobody
+   * waits lets events gather, so that a busy log costs fewer transactions.
+   */
+  readonly rest?: () => Promise<void>
 }
 
 export interface Runner {
@@ -109,8 +108,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       const at = await lockCheckpoint(client, name, checkpoints)
       if (at !== from) throw new LeaseLost(name)
       await applyEvents(client, tables, events)
-      await writeCheckpoint(client, name, batch.position, checkpoints)
-      await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${name} ${batch.position}`])
+      await advanceCheckpoint(client, name, batch.position, checkpoints)
     })
 
   /**
@@ -158,7 +156,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
       const last = events[at - 1]
       if (poison !== null && last !== undefined && options.react === undefined) {
         const before = events.slice(0, at)
-        await keep({ events: before, position: last.position, caughtUp: false, unknown: 0 }, before)
+        await keep(
+          { events: before, position: last.position, caughtUp: false, unknown: 0, leftOut: 0 },
+          before,
+        )
         status = { ...status, position: committed, events: status.events + at }
       }
       return culprit
@@ -167,7 +168,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       if (ended.aborted) throw new LeaseLost(name)
       const events = batch.events.filter((event) => event.position > position)
       const idle = options.concerns !== undefined && !events.some(options.concerns)
-      passedOver = idle ? passedOver + events.length : 0
+      passedOver = idle ? passedOver + events.length + batch.leftOut : 0
       if (batch.position !== committed && (!idle || passedOver > IDLE_EVENTS)) {
         try {
           await options.react?.({ ...batch, events })
@@ -181,9 +182,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
         ...status,
         position,
         caughtUp: batch.caughtUp,
-        events: status.events + batch.events.length,
+        events: status.events + batch.events.length + batch.leftOut,
         unknown: status.unknown + batch.unknown,
       }
+      if (batch.caughtUp) await options.rest?.()
     }
     await lastValueFrom(source.subscribe(position, handle).pipe(takeUntil(fromEvent(ended, 'abort'))), {
       defaultValue: undefined,

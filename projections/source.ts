@@ -8,6 +8,8 @@ export interface OpenedBatch {
   readonly position: string
   readonly caughtUp: boolean
   readonly unknown: number
+  /** Events of types that whoever reads does not want; never opened. */
+  readonly leftOut: number
 }
 
 /**

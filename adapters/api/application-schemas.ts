@@ -97,6 +97,7 @@ const secret = {
   createdAt: Time,
   expiresAt: nullable(Time),
   revokedAt: nullable(Time),
+  lastUsedAt: nullable(Time),
 }
 
 export const ClientSecret = Type.Object(secret, { title: 'ClientSecret' })

@@ -39,16 +39,26 @@ export class UnreadableEvent extends Error {
 interface Opened {
   readonly events: readonly Recorded[]
   readonly unknown: number
-  /** What could not be opened, and how many events stand before it. */
-  readonly failure?: { readonly at: number; readonly error: UnreadableEvent }
+  readonly leftOut: number
+  /** What could not be opened, and the event before it. */
+  readonly failure?: { readonly before: RecordedEvent | undefined; readonly error: UnreadableEvent }
 }
 
-/** The log as projections and subscribers read it: opened, current, without types this version does not know. */
-export const openedSource = (log: EventLog, serializer: Serializer, batchSize = 500) => {
-  const openBatch = async (events: readonly RecordedEvent[]): Promise<Opened> => {
+/**
+ * The log as projections and subscribers read it: opened, current, without types this version does not know.
+ * @param wants leaves further types out, unopened: those there are most of cost whoever only passes over them most
+ */
+export const openedSource = (
+  log: EventLog,
+  serializer: Serializer,
+  { batchSize = 500, wants = () => true }: { batchSize?: number; wants?: (type: string) => boolean } = {},
+) => {
+  const openBatch = async (all: readonly RecordedEvent[]): Promise<Opened> => {
+    const events = all.filter(({ type }) => wants(type))
+    const leftOut = all.length - events.length
     try {
       const opened = await serializer.open(events)
-      return { events: opened, unknown: events.length - opened.length }
+      return { events: opened, unknown: events.length - opened.length, leftOut }
     } catch (error) {
       const opened: Recorded[] = []
       for (const [at, event] of events.entries())
@@ -58,7 +68,8 @@ export const openedSource = (log: EventLog, serializer: Serializer, batchSize = 
           return {
             events: opened,
             unknown: at - opened.length,
-            failure: { at, error: new UnreadableEvent(event, cause) },
+            leftOut,
+            failure: { before: all[all.indexOf(event) - 1], error: new UnreadableEvent(event, cause) },
           }
         }
       throw error
@@ -74,8 +85,8 @@ export const openedSource = (log: EventLog, serializer: Serializer, batchSize = 
             await handle({ ...opened, position, caughtUp })
             return
           }
-          const last = events[failure.at - 1]
-          if (last !== undefined) await handle({ ...opened, position: last.position, caughtUp: false })
+          const { before } = failure
+          if (before !== undefined) await handle({ ...opened, position: before.position, caughtUp: false })
           throw failure.error
         },
       }),
@@ -95,4 +106,5 @@ interface OpenedBatch {
   readonly position: string
   readonly caughtUp: boolean
   readonly unknown: number
+  readonly leftOut: number
 }

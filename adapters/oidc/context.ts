@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Services } from '../commands/deps.ts'
 import type { Actor } from '../event-log/handle.ts'
+import type { NoteUse } from '../last-use.ts'
 import { sessionLookup, type SessionLookup } from '../session/cookie.ts'
 import { accessTokens, type AccessTokens } from './access-tokens.ts'
 import { authRequests, type AuthRequests } from './auth-requests.ts'
@@ -17,6 +18,8 @@ export interface OidcDeps {
   /** The address a request comes from, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
+  /** Told of each client secret that proved something. */
+  readonly secretUsed: NoteUse
   /** Told of what failed without the caller's doing. */
   readonly onError: (error: unknown, requestId: string) => void
 }

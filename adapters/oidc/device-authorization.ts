@@ -21,15 +21,15 @@ export interface DeviceAuthorizationResponse {
 }
 
 /** @throws TokenError */
-export const deviceAuthorizationEndpoint = ({
-  services,
-  deviceLogins,
-}: Pick<OidcContext, 'services' | 'deviceLogins'>) => {
-  const { clock, configuration: cache, publicUrl } = services
+export const deviceAuthorizationEndpoint = (
+  context: Pick<OidcContext, 'services' | 'deviceLogins' | 'secretUsed'>,
+) => {
+  const { services, deviceLogins } = context
+  const { configuration: cache, publicUrl } = services
   return async (body: Parameters | null, call: TokenCall): Promise<DeviceAuthorizationResponse> => {
     const { form, client } = presentedForm(body, call.authorization)
     const configuration = await cache.fresh()
-    const application = provenClient(client, configuration, clock)
+    const application = provenClient(client, configuration, context)
     if (!grantTypesOf(application.type).includes('urn:ietf:params:oauth:grant-type:device_code'))
       throw new TokenError('unauthorized_client', 'only the command-line client may use this grant')
     const decided = decideScopes(

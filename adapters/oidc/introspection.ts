@@ -67,7 +67,7 @@ const mayAsk = (
 
 export const introspectionEndpoint = (context: OidcContext) => {
   const { services, tokens, refreshTokens, check, checkApplication } = context
-  const { clock, configuration: cache, publicUrl } = services
+  const { configuration: cache, publicUrl } = services
 
   const applicationToken = async (
     token: AccessToken,
@@ -127,7 +127,7 @@ export const introspectionEndpoint = (context: OidcContext) => {
   return async (body: Parameters | null, call: TokenCall): Promise<Introspection> => {
     const { form, client } = presentedForm(body, call.authorization)
     const prove = (configuration: Configuration): ApplicationConfiguration => {
-      const asker = provenClient(client, configuration, clock)
+      const asker = provenClient(client, configuration, context)
       if (!isConfidential(asker.type))
         throw new TokenError('invalid_client', 'introspection asks for a client secret')
       return asker

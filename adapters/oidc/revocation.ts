@@ -11,10 +11,10 @@ import { presentedForm, provenClient } from './token.ts'
 /** @throws TokenError */
 export const revocationEndpoint = (context: OidcContext) => {
   const { services, tokens, refreshTokens } = context
-  const { clock, configuration: cache, handle } = services
+  const { configuration: cache, handle } = services
   return async (body: Parameters | null, call: TokenCall): Promise<undefined> => {
     const { form, client } = presentedForm(body, call.authorization)
-    const application = provenClient(client, await cache.fresh(), clock)
+    const application = provenClient(client, await cache.fresh(), context)
     const text = form.get('token')
     if (text === undefined) throw new TokenError('invalid_request', 'token is required')
     const token = (await tokens.open(text)) ?? refreshTokens.open(text)

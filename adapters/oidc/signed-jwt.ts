@@ -1,16 +1,23 @@
 /** RFC 7515, RFC 7518 §3.3: JWTs signed RS256 with the service's key, off the event loop. */
-import { createLocalJWKSet, SignJWT, type JWTVerifyGetKey } from 'jose'
+import { sign } from 'node:crypto'
+import { promisify } from 'node:util'
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { Configuration, SigningKey } from '../configuration.ts'
 
+const signature = promisify(sign)
+
+const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+
 /** @param header members besides `alg` and `kid` */
-export const signJwt = (
+export const signJwt = async (
   header: { readonly typ: string } & Readonly<Record<string, string>>,
   claims: object,
-  key: SigningKey,
-): Promise<string> =>
-  new SignJWT({ ...claims })
-    .setProtectedHeader({ alg: 'RS256', ...header, kid: key.kid })
-    .sign(key.privateKey)
+  { kid, privateKey }: SigningKey,
+): Promise<string> => {
+  const input = `${encoded({ alg: 'RS256', ...header, kid })}.${encoded(claims)}`
+  // RSASSA-PKCS1-v1_5 is what Node does with an RSA key unless told otherwise.
+  return `${input}.${(await signature('sha256', Buffer.from(input), privateKey)).toString('base64url')}`
+}
 
 const keySets = new WeakMap<Configuration, JWTVerifyGetKey>()
 

@@ -3,7 +3,6 @@ import { clientCredentials, type PresentedClient } from '../../domain/oidc/clien
 import { parametersProblem, type Parameters } from '../../domain/oidc/parameters.ts'
 import { parseTokenRequest } from '../../domain/oidc/token-request.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
-import type { Clock } from '../clock.ts'
 import type { Configuration } from '../configuration.ts'
 import { authenticateClient } from './client-authentication.ts'
 import type { OidcContext, TokenCall } from './context.ts'
@@ -44,10 +43,13 @@ export const presentedForm = (
 export const provenClient = (
   presented: PresentedClient,
   configuration: Configuration,
-  clock: Clock,
+  { services, secretUsed }: Pick<OidcContext, 'services' | 'secretUsed'>,
 ): ApplicationConfiguration => {
-  const application = authenticateClient(presented, configuration, clock.now())
-  if (application !== null) return application
+  const proven = authenticateClient(presented, configuration, services.clock.now())
+  if (proven !== null) {
+    if (proven.secretId !== null) secretUsed(proven.secretId)
+    return proven.application
+  }
   throw new TokenError(
     'invalid_client',
     'the client is not known, is switched off, or did not prove who it is',
@@ -57,7 +59,7 @@ export const provenClient = (
 
 export const tokenEndpoint = (context: OidcContext) => {
   const { services, codes, refreshTokens, check } = context
-  const { clock, configuration: cache } = services
+  const { configuration: cache } = services
   const responses = tokenResponses(context)
   const redeemCode = authorizationCodeGrant(context, responses)
   const refresh = refreshTokenGrant(context, responses)
@@ -79,7 +81,7 @@ export const tokenEndpoint = (context: OidcContext) => {
     const refreshToken =
       grantType === 'refresh_token' ? refreshTokens.open(form.get('refresh_token') ?? '') : null
     const { configuration, outcome } = await checked(code ?? refreshToken)
-    const application = provenClient(presented, configuration, clock)
+    const application = provenClient(presented, configuration, context)
     const client = { application, configuration }
     const parsed = parseTokenRequest(form, application.type)
     if ('error' in parsed) throw new TokenError(parsed.error, parsed.description)

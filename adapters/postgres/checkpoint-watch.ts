@@ -8,6 +8,8 @@ export interface CheckpointWatch {
   readonly waitFor: WaitFor
   /** Tells of a checkpoint committed in this process, ahead of the database's notice. */
   advanced(consumer: string, position: string): void
+  /** Resolves as soon as anyone in this process waits for the consumer, and after so many milliseconds anyway. */
+  wanted(consumer: string, ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -27,6 +29,7 @@ export const watchCheckpoints = (
 ): CheckpointWatch => {
   const known = new Map<string, string>()
   const waiters = new Map<string, Set<Waiter>>()
+  const resting = new Map<string, () => void>()
   let closed = false
   let listener: pg.Client | null = null
   let polling: NodeJS.Timeout | null = null
@@ -101,6 +104,7 @@ export const watchCheckpoints = (
         waiter.done(false)
       }, timeoutMs)
       set.add(waiter)
+      resting.get(consumer)?.()
       poll()
     })
   }
@@ -108,6 +112,20 @@ export const watchCheckpoints = (
   return {
     waitFor,
     advanced,
+    wanted: (consumer, ms) =>
+      new Promise((resolve) => {
+        if ((waiters.get(consumer)?.size ?? 0) > 0) {
+          resolve()
+          return
+        }
+        const end = (): void => {
+          clearTimeout(timer)
+          resting.delete(consumer)
+          resolve()
+        }
+        const timer = setTimeout(end, ms)
+        resting.set(consumer, end)
+      }),
     close: async () => {
       closed = true
       if (polling !== null) clearInterval(polling)

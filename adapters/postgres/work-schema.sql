@@ -47,6 +47,11 @@ CREATE TABLE IF NOT EXISTS work.session_use (
   last_seen_at timestamptz NOT NULL
 );
 
+CREATE TABLE IF NOT EXISTS work.client_secret_use (
+  secret_id    text PRIMARY KEY,
+  last_used_at timestamptz NOT NULL
+);
+
 -- Answers kept for repeated requests (Idempotency-Key). `answer` is sealed: it may hold once-only secrets.
 CREATE TABLE IF NOT EXISTS work.idempotency (
   key          text PRIMARY KEY,

@@ -83,10 +83,13 @@ export interface ClientSecretRow {
   readonly createdAt: Instant
   readonly expiresAt: Instant | null
   readonly revokedAt: Instant | null
+  /** To the minute. */
+  readonly lastUsedAt: Instant | null
 }
 
 const secretColumns = `
   s.id, s.prefix, s.created_at as "createdAt", s.expires_at as "expiresAt", s.revoked_at as "revokedAt",
+  (select w.last_used_at from work.client_secret_use w where w.secret_id = s.id) as "lastUsedAt",
   case when s.revoked_at is not null then 'revoked' when s.expires_at is null then 'active'
        when s.expires_at > $2 then 'expiring' else 'expired' end as status`
 

@@ -202,7 +202,7 @@ export const oidcWorld = (service: TestService) => {
       headers: { ...(person === null ? {} : { Cookie: person.cookie }), ...init.headers },
     })
     const location = response.headers.get('location')
-    const url = location === null ? null : new URL(location)
+    const url = location === null ? null : new URL(location, service.publicUrl)
     return {
       status: response.status,
       headers: response.headers,

@@ -15,7 +15,7 @@ const isBuilt = untypedIsBuilt as (root: string) => boolean
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What was built starts in a third of the time; without a current build the sources run. */
-const program = isBuilt(root)
+export const program = isBuilt(root)
   ? [join(root, '.build', 'cli', 'main.js')]
   : ['--import', 'tsx', join(root, 'cli', 'main.ts')]
 

@@ -11,6 +11,7 @@ import type { Config } from '../../cli/config.ts'
 import type { Log } from '../../cli/log.ts'
 import { startService, type Service } from '../../cli/service.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
+import type { Strength } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 import type { Profile } from '../../domain/user/events.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -74,8 +75,12 @@ export interface TestService extends Service {
   ) => Promise<{ status: number; body: any; headers: Headers }>
   /** An active person, signed in. */
   readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>
-  /** One more session of a person. */
-  readonly signIn: (userId: string, email: string) => Promise<TestPerson>
+  /** One more session of a person, by a passkey unless `how` tells otherwise. */
+  readonly signIn: (
+    userId: string,
+    email: string,
+    how?: { readonly amr: readonly string[]; readonly strength: Strength },
+  ) => Promise<TestPerson>
 }
 
 let made = 0
@@ -129,7 +134,11 @@ export const testService = async (place?: TestPlace): Promise<TestService> => {
   const { services } = service.core
   const { handle, clock, random } = services
 
-  const signIn = async (userId: string, email: string): Promise<TestPerson> => {
+  const signIn: TestService['signIn'] = async (
+    userId,
+    email,
+    how = { amr: ['hwk', 'user'], strength: 'phishing_resistant' },
+  ) => {
     const token = newSecret('', random)
     const sessionId = newId('session')
     await handle(
@@ -142,10 +151,10 @@ export const testService = async (place?: TestPlace): Promise<TestService> => {
           userId,
           tokenHash: hashSecret(token),
           methods: ['passkey'],
-          amr: ['hwk', 'user'],
+          amr: how.amr,
           authTime: clock.now(),
           expiresAt: clock.in(43_200),
-          strength: 'phishing_resistant',
+          strength: how.strength,
           ip: '127.0.0.1',
           userAgent: 'test',
         },

@@ -30,7 +30,7 @@ describe('OpenID Connect: services act for themselves', () => {
       sub: machine.clientId,
       client_id: machine.clientId,
       aud: [one.identifier],
-      exp: iat + 900,
+      exp: Number(iat) + 900,
       nbf: iat,
       scope: one.scopes[0],
     })

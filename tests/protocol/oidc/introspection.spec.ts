@@ -55,7 +55,7 @@ describe('OAuth: introspection', () => {
       client_id: app.clientId,
       username: person.email,
       token_type: 'Bearer',
-      exp: iat + 900,
+      exp: Number(iat) + 900,
       nbf: iat,
       sub: person.userId,
       aud: [service.publicUrl],

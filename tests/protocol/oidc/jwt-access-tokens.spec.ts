@@ -59,7 +59,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
       iss: service.publicUrl,
       sub: person.userId,
       aud: [one.identifier],
-      exp: iat + 900,
+      exp: Number(iat) + 900,
       nbf: iat,
       client_id: app.clientId,
       scope,
@@ -127,7 +127,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect(answer.status).to.equal(200)
     expect(answer.body).to.include({ sub: person.userId, name: 'Ada Lovelace', email: person.email })
     expect(answer.body).to.deep.equal((await world.userinfo(opaque)).body)
-    const mute = (await world.tokens(app, person, one.scopes[0]!)).access_token
+    const mute = (await world.tokens(app, person, one.scopes[0])).access_token
     expect((await world.userinfo(mute)).status).to.equal(403)
   })
 

@@ -1,0 +1,221 @@
+/** What `svc login`, `whoami` and `logout` do and say, whatever a service answers. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { deviceSignIn } from '../../cli/client/device-flow.ts'
+import { computer, type Computer } from '../support/svc-client.ts'
+import { until } from '../support/until.ts'
+
+describe('svc at a terminal, against a service that is played', () => {
+  let laptop: Computer
+  let server: Server
+  let origin: string
+  let answers: Record<string, (count: number) => { status?: number; body: unknown; location?: string }>
+  const counts = new Map<string, number>()
+
+  beforeEach(async () => {
+    laptop = await computer()
+    counts.clear()
+    server = createServer((request, response) => {
+      const path = (request.url ?? '').split('?')[0] ?? ''
+      const count = (counts.get(path) ?? 0) + 1
+      counts.set(path, count)
+      const { status = 200, body, location } = answers[path]?.(count) ?? { status: 404, body: {} }
+      response
+        .writeHead(status, {
+          'Content-Type': 'application/json',
+          ...(location === undefined ? {} : { Location: location }),
+        })
+        .end(JSON.stringify(body))
+    }).listen(0, '127.0.0.1')
+    await until(() => server.listening)
+    origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    answers = {
+      '/.well-known/openid-configuration': () => ({
+        body: {
+          issuer: origin,
+          device_authorization_endpoint: `${origin}/begin`,
+          token_endpoint: `${origin}/token`,
+          userinfo_endpoint: `${origin}/me`,
+        },
+      }),
+      '/begin': () => ({
+        body: {
+          device_code: 'd',
+          user_code: 'BCDF-GHJK',
+          verification_uri: `${origin}/device`,
+          verification_uri_complete: `${origin}/device?code=BCDF-GHJK`,
+          expires_in: 600,
+          interval: 0.01,
+        },
+      }),
+      '/token': () => ({ body: { access_token: 'at', refresh_token: 'rt', expires_in: 900 } }),
+      '/me': () => ({ body: { sub: 'usr_1', email: 'ada@example.com', name: 'Ada' } }),
+    }
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    server.close()
+    await laptop.remove()
+  })
+
+  const login = () => laptop.svc('login', '--server', origin, '--no-browser')
+  const store = (more: Record<string, string> = {}) =>
+    mkdir(join(laptop.credentials, '..'), { recursive: true }).then(() =>
+      writeFile(
+        laptop.credentials,
+        JSON.stringify({
+          server: origin,
+          clientId: 'svc-cli',
+          accessToken: 'at',
+          refreshToken: 'rt',
+          expiresAt: new Date(Date.now() + 900_000).toISOString(),
+          userId: 'usr_1',
+          email: 'ada@example.com',
+          ...more,
+        }),
+      ),
+    )
+
+  it('CLI-02 end with 2 for a wrong command line', async () => {
+    for (const args of [
+      ['login'],
+      ['login', '--server', 'http://id.example.com'],
+      ['whoami', '--jsn'],
+      ['logout', 'now'],
+    ])
+      expect((await laptop.svc(...args)).code, args.join(' ')).to.equal(2)
+  })
+
+  it('CLI-02 end with 3 when nobody is signed in', async () => {
+    expect((await laptop.svc('whoami')).code).to.equal(3)
+  })
+
+  it('CLI-02 end with 5 when the service cannot be reached, and say so in one line', async () => {
+    await store()
+    server.closeAllConnections()
+    server.close()
+    for (const run of [login, () => laptop.svc('whoami')]) {
+      const { code, err } = await run()
+      expect(code).to.equal(5)
+      expect(err).to.match(/^svc: http:\/\/127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED\n$/)
+    }
+  })
+
+  it('CLI-02 logout forgets also when the service cannot be reached, and warns', async () => {
+    await store()
+    server.closeAllConnections()
+    server.close()
+    const { code, out, err } = await laptop.svc('logout')
+    expect([code, out]).to.deep.equal([0, `You are signed out of ${origin}.\n`])
+    expect(err).to.match(/could not be taken back: .*ECONNREFUSED/)
+    expect((await laptop.svc('whoami')).code).to.equal(3)
+  })
+
+  it('CLI-02 login asks as often as it is told, and goes on through hiccups of the network', async () => {
+    answers['/token'] = (count) =>
+      [
+        { status: 400, body: { error: 'authorization_pending' } },
+        { status: 400, body: { error: 'slow_down' } },
+        { status: 503, body: {} },
+        { status: 400, body: { error: 'authorization_pending' } },
+      ][count - 1] ?? { body: { access_token: 'at', refresh_token: 'rt', expires_in: 900 } }
+    const slept: number[] = []
+    const shown: unknown[] = []
+    const { credentials, name } = await deviceSignIn(
+      origin,
+      (verification) => shown.push(verification),
+      async (ms) => slept.push(ms),
+    )
+    expect(slept).to.deep.equal([10, 10, 5010, 10_010, 10_010])
+    expect(shown).to.deep.equal([
+      {
+        verificationUri: `${origin}/device`,
+        verificationUriComplete: `${origin}/device?code=BCDF-GHJK`,
+        userCode: 'BCDF-GHJK',
+        expiresInSeconds: 600,
+      },
+    ])
+    expect([name, credentials.server, credentials.userId]).to.deep.equal(['Ada', origin, 'usr_1'])
+    expect(Date.parse(credentials.expiresAt) - Date.now()).to.be.within(890_000, 900_000)
+  })
+
+  const refusals: readonly (readonly [string, number])[] = [
+    ['access_denied', 4],
+    ['expired_token', 4],
+    ['invalid_client', 1],
+  ]
+  for (const [error, exit] of refusals)
+    it(`CLI-02 login ends with ${String(exit)} for ${error}, and stores nothing`, async () => {
+      answers['/token'] = () => ({ status: 400, body: { error, error_description: '\u001b[2Jx' } })
+      const { code, err } = await login()
+      expect(code).to.equal(exit)
+      expect(err).not.to.contain('\u001b')
+      expect(await readFile(laptop.credentials, 'utf8').catch(() => null)).to.equal(null)
+    })
+
+  const impostors: Readonly<Record<string, () => void>> = {
+    'names another issuer': () => {
+      answers['/.well-known/openid-configuration'] = () => ({ body: { issuer: 'https://id.example.com' } })
+    },
+    'sends tokens elsewhere': () => {
+      answers['/.well-known/openid-configuration'] = () => ({
+        body: {
+          issuer: origin,
+          device_authorization_endpoint: `${origin}/begin`,
+          token_endpoint: 'https://evil.example/token',
+          userinfo_endpoint: `${origin}/me`,
+        },
+      })
+    },
+    'sends the person elsewhere': () => {
+      answers['/begin'] = () => ({
+        body: {
+          device_code: 'd',
+          user_code: 'BCDF-GHJK',
+          verification_uri: 'https://evil.example/device',
+          verification_uri_complete: 'https://evil.example/device',
+        },
+      })
+    },
+    'shows a code that is none': () => {
+      const begin = answers['/begin']
+      answers['/begin'] = (count) => ({
+        body: { ...(begin?.(count).body as object), user_code: '\u001b]0;x\u0007' },
+      })
+    },
+    'is none at all': () => {
+      answers['/.well-known/openid-configuration'] = () => ({ status: 404, body: 'no' })
+    },
+  }
+  for (const [what, arrange] of Object.entries(impostors))
+    it(`CLI-02 login refuses a service that ${what}`, async () => {
+      arrange()
+      const { code, out } = await login()
+      expect([code, out]).to.deep.equal([1, ''])
+      expect(counts.get('/token')).to.equal(undefined)
+    })
+
+  it('CLI-02 follows no redirect with a token', async () => {
+    await store()
+    answers['/oauth2/userinfo'] = () => ({ status: 302, body: {}, location: `${origin}/elsewhere` })
+    expect((await laptop.svc('whoami')).code).to.equal(5)
+    expect(counts.get('/elsewhere')).to.equal(undefined)
+  })
+
+  it('CLI-02 a token that the service refuses is renewed once, whatever the local clock says', async () => {
+    await store()
+    answers['/oauth2/userinfo'] = (count) =>
+      count === 1
+        ? { status: 401, body: { error: 'invalid_token' } }
+        : { body: { sub: 'usr_1', email: 'ada@example.com', name: 'Ada', groups: [] } }
+    answers['/oauth2/token'] = () => ({
+      body: { access_token: 'at2', refresh_token: 'rt2', expires_in: 900 },
+    })
+    expect((await laptop.svc('whoami')).code).to.equal(0)
+    expect(await laptop.read()).to.include({ accessToken: 'at2', refreshToken: 'rt2' })
+    expect(counts.get('/oauth2/token')).to.equal(1)
+  })
+})

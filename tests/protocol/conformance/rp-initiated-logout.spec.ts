@@ -1,0 +1,171 @@
+/** One test for each module of the RP-Initiated Logout OP certification plan; infra/docs/conformance.md lists them. */
+import { createHmac } from 'node:crypto'
+import { expect } from 'chai'
+import type { TestPerson } from '../../support/service.ts'
+import { LOGGED_OUT, relyingParty, type Fields, type RelyingParty, type Tokens } from './relying-party.ts'
+
+/** Where a sign-out ended: at the application, or on a page of the service. */
+interface End {
+  readonly redirect: URL | null
+  readonly status: number
+  readonly text: string
+  /** Whether the person was asked before. */
+  readonly confirmed: boolean
+}
+
+const decoded = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+
+const attribute = (tag: string, name: string): string =>
+  decoded(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+
+describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
+  let rp: RelyingParty
+  before(async () => {
+    rp = await relyingParty()
+  })
+  after(() => rp.stop())
+
+  /** Someone with a session of their own in this module, and the tokens that came of it. */
+  const signedIn = async (): Promise<{ person: TestPerson; tokens: Tokens }> => {
+    const person = await rp.service.signIn(rp.person.userId, rp.person.email)
+    return { person, tokens: await rp.flow({ state: 's'.repeat(128) }, person) }
+  }
+
+  const all = ({ idToken }: Pick<Tokens, 'idToken'>): Fields => ({
+    id_token_hint: idToken,
+    post_logout_redirect_uri: LOGGED_OUT,
+    state: 'z'.repeat(128),
+  })
+
+  const without = (fields: Fields, ...names: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+
+  /** As a browser does: follows redirects of the service, and says yes where it is asked. */
+  const signOut = async (fields: Fields, person: TestPerson): Promise<End> => {
+    const { origin } = new URL(rp.service.publicUrl)
+    const endpoint = new URL(rp.metadata.end_session_endpoint)
+    endpoint.search = new URLSearchParams(fields).toString()
+    let answer = await rp.world.browse(`${endpoint.pathname}${endpoint.search}`, person)
+    let confirmed = false
+    for (let hops = 0; hops < 5; hops++) {
+      if (answer.location !== null) {
+        const to = new URL(answer.location)
+        if (to.origin !== origin) return { redirect: to, status: answer.status, text: '', confirmed }
+        answer = await rp.world.browse(`${to.pathname}${to.search}`, person)
+        continue
+      }
+      const form = /<form\b[^>]*method="post"[^>]*>[\s\S]*?<\/form>/i.exec(answer.text)?.[0]
+      if (form === undefined || confirmed) break
+      const action = new URL(attribute(form, 'action'), endpoint)
+      expect(action.origin).to.equal(origin)
+      // The first button is the one that goes on.
+      const named = (tag: string) => [...form.matchAll(new RegExp(`<${tag}\\b[^>]*\\bname="[^>]*>`, 'g'))]
+      const inputs = [...named('input'), ...named('button').slice(0, 1)].map(([tag]) => tag)
+      answer = await rp.world.browse(`${action.pathname}${action.search}`, person, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin },
+        body: new URLSearchParams(
+          Object.fromEntries(inputs.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')])),
+        ).toString(),
+      })
+      confirmed = true
+    }
+    expect(answer.headers.get('content-type')).to.match(/^text\/html/)
+    return { redirect: null, status: answer.status, text: answer.text, confirmed }
+  }
+
+  const backAtTheApplication = (end: End, query: Fields): void => {
+    expect(end.redirect?.href.split('?')[0], end.text).to.equal(LOGGED_OUT)
+    expect(Object.fromEntries(end.redirect?.searchParams ?? [])).to.deep.equal(query)
+    expect(end.confirmed).to.be.false
+  }
+
+  const onAPage = (end: End, statuses: readonly number[]): void => {
+    expect(end.redirect?.href ?? null).to.be.null
+    expect(end.status).to.be.oneOf(statuses)
+  }
+
+  /** The person asked to leave, and has left. */
+  const leftOnAPage = async (fields: Fields, person: TestPerson): Promise<End> => {
+    const end = await signOut(fields, person)
+    onAPage(end, [200])
+    await rp.isSignedOut(person)
+    return end
+  }
+
+  /** An error page, or a question; the application does not get its person back. */
+  const staysOnAPage = async (fields: Fields, person: TestPerson): Promise<void> => {
+    onAPage(await signOut(fields, person), [200, 400])
+  }
+
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  it('oidcc-rp-initiated-logout-discovery-endpoint-verification OIDC-01 tells where to sign out', () => {
+    const { end_session_endpoint: endpoint, issuer } = rp.metadata
+    expect(endpoint)
+      .to.be.a('string')
+      .and.satisfy((text: string) => text.startsWith(`${String(issuer)}/`))
+  })
+
+  it('oidcc-rp-initiated-logout OIDC-13 signs out and goes back, with the state', async () => {
+    const { person, tokens } = await signedIn()
+    const fields = all(tokens)
+    backAtTheApplication(await signOut(fields, person), { state: fields['state'] ?? '' })
+    await rp.isSignedOut(person)
+    expect((await rp.world.userinfo(tokens.accessToken)).status).to.equal(401)
+  })
+
+  it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri OIDC-13 goes nowhere', async () => {
+    const { person, tokens } = await signedIn()
+    const bad = 'https://app.example.com/bad_post_logout_redirect_uri'
+    await staysOnAPage({ ...all(tokens), post_logout_redirect_uri: bad }, person)
+  })
+
+  it('oidcc-rp-initiated-logout-modified-id-token-hint OIDC-13 goes nowhere on the word of an unsigned token', async () => {
+    const { person, tokens } = await signedIn()
+    const idToken = `${part({ alg: 'none' })}.${tokens.idToken.split('.')[1] ?? ''}.`
+    await staysOnAPage(all({ idToken }), person)
+  })
+
+  it('oidcc-rp-initiated-logout-no-id-token-hint OIDC-13 goes nowhere', async () => {
+    const { person, tokens } = await signedIn()
+    await staysOnAPage(without(all(tokens), 'id_token_hint'), person)
+  })
+
+  it('oidcc-rp-initiated-logout-no-params OIDC-13 asks and signs out', async () => {
+    const { person } = await signedIn()
+    expect((await leftOnAPage({}, person)).confirmed).to.be.true
+  })
+
+  it('oidcc-rp-initiated-logout-no-post-logout-redirect-uri OIDC-13 signs out and says so', async () => {
+    const { person, tokens } = await signedIn()
+    await leftOnAPage(without(all(tokens), 'post_logout_redirect_uri'), person)
+  })
+
+  it('oidcc-rp-initiated-logout-no-state OIDC-13 signs out and goes back, without a state', async () => {
+    const { person, tokens } = await signedIn()
+    backAtTheApplication(await signOut(without(all(tokens), 'state'), person), {})
+    await rp.isSignedOut(person)
+  })
+
+  it('oidcc-rp-initiated-logout-only-state OIDC-13 asks and signs out', async () => {
+    const { person, tokens } = await signedIn()
+    const fields = without(all(tokens), 'id_token_hint', 'post_logout_redirect_uri')
+    expect((await leftOnAPage(fields, person)).confirmed).to.be.true
+  })
+
+  it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri OIDC-13 goes nowhere', async () => {
+    const { person, tokens } = await signedIn()
+    await staysOnAPage({ ...all(tokens), post_logout_redirect_uri: `${LOGGED_OUT}?foo=bar` }, person)
+  })
+
+  it('oidcc-rp-initiated-logout-bad-id-token-hint OIDC-13 goes nowhere on the word of a token it did not sign', async () => {
+    const { person } = await signedIn()
+    const iat = Math.floor(Date.now() / 1000)
+    const claims = { iss: rp.app.clientId, sub: 'SubjectID', aud: rp.metadata.issuer, nonce: 'flibble' }
+    const signed = `${part({ alg: 'HS256' })}.${part({ ...claims, iat, exp: iat + 300 })}`
+    const mac = createHmac('sha256', rp.app.secret).update(signed).digest('base64url')
+    await staysOnAPage(all({ idToken: `${signed}.${mac}` }), person)
+  })
+})
