@@ -1,4 +1,7 @@
-/** OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout 1.0 §2.1: what this version serves, and nothing else. */
+/**
+ * OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1:
+ * what this version serves, and nothing else.
+ */
 import { grantTypes } from '../application/grant-types.ts'
 import { acrValues } from './acr.ts'
 import { prompts } from './authorization-request.ts'
@@ -35,4 +38,6 @@ export const discoveryDocument = (issuer: string) => ({
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
 })
