@@ -144,7 +144,7 @@ describe('what tokens are worth', function () {
                 const some = isGood(grant) ? more : [more[(index + n) % Math.max(1, more.length)]]
                 const at = pair.worlds[((step.instances >> 4) + n) & 1]!
                 const other = pair.worlds[((step.instances >> 4) + n + 1) & 1]!
-                return [first?.(at), ...some.map((probe, m) => probe?.(m % 2 === 0 ? other : at))]
+                return [first, ...some].flatMap((probe, m) => probe?.(m % 2 === 0 ? at : other) ?? [])
               }),
             )
           } catch (error) {
