@@ -1,4 +1,5 @@
 /** RFC 6749 §2.3, §3.2.1: whether the caller of the token endpoint is the client it names. */
+import { MAX_ACTIVE_SECRETS } from '../../domain/application/decider.ts'
 import { isConfidential } from '../../domain/application/grant-types.ts'
 import type { PresentedClient } from '../../domain/oidc/client-credentials.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -6,8 +7,8 @@ import type { ApplicationConfiguration } from '../../read-models/queries/configu
 import type { Configuration } from '../configuration.ts'
 import { equalConstantTime, hashSecret } from '../vault/hash.ts'
 
-/** Nothing has this hash: it is compared with where there is none to compare with. */
-const NO_HASH = hashSecret('')
+/** Compared with where there are fewer to compare with than there could be. */
+const NONE = { id: null, hash: hashSecret('') }
 
 export interface ProvenClient {
   readonly application: ApplicationConfiguration
@@ -17,8 +18,8 @@ export interface ProvenClient {
 
 /**
  * The application that has proved who it is; null otherwise. Confidential clients prove it with a secret in force,
- * public ones have none and may send none. Whoever sends a secret has it hashed and compared in constant time, whether or
- * not the client exists, is switched off or has a secret at all.
+ * public ones have none and may send none. Whoever sends a secret has it hashed and compared in constant time, as often as
+ * an application can have secrets, whether or not the client exists, is switched off or has any.
  */
 export const authenticateClient = (
   { clientId, secret }: PresentedClient,
@@ -31,8 +32,10 @@ export const authenticateClient = (
     return application !== null && !isConfidential(application.type) ? { application, secretId: null } : null
   const hash = hashSecret(secret)
   const live = (application?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const known = [{ id: null, hash: NO_HASH }, ...live]
-  const [, ...matching] = known.map((each) => (equalConstantTime(each.hash, hash) ? each.id : null))
+  const compared = [...live, ...Array<typeof NONE>(MAX_ACTIVE_SECRETS).fill(NONE)]
+  const matching = compared
+    .slice(0, Math.max(live.length, MAX_ACTIVE_SECRETS))
+    .map((each) => (equalConstantTime(each.hash, hash) ? each.id : null))
   const secretId = matching.find((id) => id !== null)
   return application !== null && secretId !== undefined ? { application, secretId } : null
 }

@@ -333,7 +333,8 @@ describe('Attacks: by way of the browser', () => {
 
   it('names of applications and hints are text on every page', async () => {
     const name = `<img src=x onerror=evil()> ${String(Date.now())}`
-    const odd = await world.application('web', { name })
+    const odd = await world.application('web')
+    await world.change({ type: 'update', applicationId: odd.applicationId, settings: { name } })
     await world.join(odd.groupId, person.userId)
     const { location } = await world.authorize(odd, null, { ...proof, login_hint: '<svg onload=evil()>' })
     const { pathname, search } = new URL(location ?? '')

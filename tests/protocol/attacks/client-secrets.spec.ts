@@ -76,7 +76,7 @@ describe('Attacks: client secrets', () => {
         times.get(what)?.push(Number(process.hrtime.bigint() - started))
       }
     const medians = [...times.values()].map((all) => all.slice(20).sort((a, b) => a - b)[20] ?? 0)
-    expect(Math.max(...medians) / Math.min(...medians)).to.be.lessThan(3)
+    expect(Math.max(...medians) / Math.min(...medians)).to.be.lessThan(2)
   })
 
   const expectNobody = (found: object | null): void => {

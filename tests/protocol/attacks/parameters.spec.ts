@@ -342,10 +342,10 @@ describe('Attacks: parameters', () => {
       [{ grant_type: 'authorization_code', code: nasty, redirect_uri: nasty }, auth],
       [{ grant_type: 'refresh_token', refresh_token: nasty, scope: nasty }, auth],
       [
-        `${raw([
+        raw([
           [nasty, '1'],
           [nasty, '2'],
-        ])}`,
+        ]),
         auth,
       ],
       [{ grant_type: 'client_credentials', client_id: nasty, client_secret: nasty }, {}],
