@@ -118,6 +118,9 @@ const openCore = async (
     random: randomBytes,
   })
   const pool = toEnd(openReadModels(storage, log, { max: 20, statementTimeout: REQUEST_STATEMENT_MS }))
+  const lookups = toEnd(
+    openReadModels(storage, log, { max: 8, statementTimeout: REQUEST_STATEMENT_MS, lookups: true }),
+  )
   const consumerPool = toEnd(openReadModels(storage, log, { max: 6, idleTransactionTimeout: 2000 }))
   const lockPool = toEnd(openReadModels(storage, log, { max: 4 }))
   const eventLog = await openLog(storage, log)
@@ -130,7 +133,7 @@ const openCore = async (
   const current = async (): Promise<boolean> => (await readCheckpoint(pool, CORE)) >= (await eventLog.head())
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
-  const configuration = await openConfiguration(pool, vault)
+  const configuration = await openConfiguration(lookups, vault)
   const runners = [
     startRunner({
       ...consumer,
@@ -170,6 +173,7 @@ const openCore = async (
   const services: Services = {
     handle,
     pool,
+    lookups,
     reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
     locks: postgresLocks(lockPool),
     vault,

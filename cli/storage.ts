@@ -168,7 +168,7 @@ const isConnectionError = (error: unknown): error is Error => {
 export const openReadModels = (
   storage: Storage,
   log: Log,
-  options: Pick<PoolOptions, 'max' | 'statementTimeout' | 'idleTransactionTimeout'>,
+  options: Pick<PoolOptions, 'max' | 'statementTimeout' | 'idleTransactionTimeout' | 'lookups'>,
 ): pg.Pool =>
   openPool(storage.databaseUrl, READ_MODELS, {
     ...options,

@@ -11,6 +11,8 @@ export interface Services {
   readonly handle: Handle
   /** Looks into the read models. */
   readonly pool: pg.Pool
+  /** The same, for the few look-ups that every request makes: by index, planned once. */
+  readonly lookups: pg.Pool
   readonly reservations: Reservations
   readonly locks: Locks
   readonly vault: Vault

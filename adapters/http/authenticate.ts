@@ -9,10 +9,10 @@ import type { CliTokenCaller, SessionCaller } from './caller.ts'
 import type { Authenticate } from './identify.ts'
 
 const sessionCaller = (
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  { lookups, clock }: Pick<Services, 'lookups' | 'clock'>,
   seen: (sessionId: string) => void,
 ) => {
-  const find = sessionsBySecret(pool, clock)
+  const find = sessionsBySecret(lookups, clock)
   return async (secret: string): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))

@@ -72,12 +72,12 @@ export const authorization = (context: OidcContext) => {
    * A known application is told of what fails on our side: the browser may be showing it in a frame that nobody sees,
    * and the request that waited is used up.
    */
-  const told = async (
+  const told = async <T>(
     application: ApplicationConfiguration,
     to: ErrorTarget,
     requestId: string,
-    work: () => Promise<BrowserAnswer>,
-  ): Promise<BrowserAnswer> => {
+    work: () => Promise<T>,
+  ): Promise<T | BrowserAnswer> => {
     try {
       return await work()
     } catch (error) {
@@ -134,6 +134,11 @@ export const authorization = (context: OidcContext) => {
     return answer(application, request, { code })
   }
 
+  const subjectIn = (
+    { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+    { id: applicationId }: ApplicationConfiguration,
+  ) => ({ applicationId, userId, sessionId, grantId: null, authorizedAt: null, offline: false })
+
   const proceed = async (
     application: ApplicationConfiguration,
     pending: PendingAuthorization,
@@ -159,16 +164,7 @@ export const authorization = (context: OidcContext) => {
     if (need.need === 'sign_in' || session === null)
       return toSignIn(application, { ...pending, reason: need.need === 'sign_in' ? need.reason : null })
 
-    const { userId, sessionId } = session
-    const subject = {
-      applicationId: application.id,
-      userId,
-      sessionId,
-      grantId: null,
-      authorizedAt: null,
-      offline: false,
-    }
-    const { outcome, application: current } = await check(subject, false)
+    const { outcome, application: current } = await check(subjectIn(session, application), false)
     if (current?.status !== 'active') return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
     if (outcome.verdict === 'good') return issueCode(current, request, session, outcome.state.position)
     const silent = prompts.includes('none')
@@ -184,6 +180,32 @@ export const authorization = (context: OidcContext) => {
       applicationName: current.name,
       requestId,
       back: { authRequest: id, target: request.redirectUri },
+    })
+  }
+
+  /**
+   * The common case in two look-ups: the one that tells whether the person may use the application also tells whether
+   * the configuration that the request was read by is in force. Null when there is more to it.
+   */
+  const atOnce = async (
+    parameters: Parameters,
+    { cookie, requestId }: BrowserRequest,
+  ): Promise<BrowserAnswer | null> => {
+    const configuration = cache.now()
+    const application = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
+    if (cookie === undefined || application?.status !== 'active') return null
+    const parsed = parseAuthorizationRequest(parameters, authorizationClientOf(application, configuration))
+    if ('problem' in parsed || parsed.request.idTokenHint !== null) return null
+    const { request } = parsed
+    return told(application, request, requestId, async () => {
+      const session = await sessions.fromCookie(cookie)
+      const notBefore = request.maxAge === null ? null : clock.in(-request.maxAge)
+      const { need } = signInNeed(request, { session, askedAt: clock.now(), notBefore, hintedUserId: null })
+      if (session === null || need !== 'none') return null
+      const { outcome, configuration: inForce } = await check(subjectIn(session, application), false)
+      return inForce === configuration && outcome.verdict === 'good'
+        ? issueCode(application, request, session, outcome.state.position)
+        : null
     })
   }
 
@@ -218,6 +240,8 @@ export const authorization = (context: OidcContext) => {
       posted: boolean,
     ): Promise<BrowserAnswer> => {
       const { requestId } = browser
+      const common = posted ? null : await atOnce(parameters, browser)
+      if (common !== null) return common
       const { configuration, mustBeFresh } = await known()
       const named = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
       const application = named?.status === 'active' ? named : null

@@ -39,7 +39,7 @@ export interface OidcContext extends OidcDeps {
 export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => ({
   ...deps,
   services,
-  sessions: sessionLookup(services.pool, services.clock),
+  sessions: sessionLookup(services.lookups, services.clock),
   requests: authRequests<PendingAuthorization>(services),
   codes: authorizationCodes(services),
   tokens: accessTokens(services),

@@ -62,7 +62,7 @@ export interface DeviceApprover {
 const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip)
 
 export const deviceLogins = (
-  services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration'>,
+  services: Pick<Services, 'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration'>,
 ) => {
   const { pool, clock, random, vault, handle, configuration: cache } = services
   const { check } = tokenChecks(services)

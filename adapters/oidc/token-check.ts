@@ -79,15 +79,15 @@ export interface ApplicationSubject {
 }
 
 export const tokenChecks = (deps: {
-  readonly pool: pg.Pool
+  readonly lookups: pg.Pool
   readonly clock: Clock
   readonly configuration: ConfigurationCache
 }) => {
-  const { pool, clock, configuration: cache } = deps
+  const { lookups, clock, configuration: cache } = deps
   const stateOf = coalesced((questions: readonly TokenQuestion[]) =>
-    tokenStates(pool, questions, clock.now()),
+    tokenStates(lookups, questions, clock.now()),
   )
-  const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(pool, grantIds))
+  const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(lookups, grantIds))
 
   /** @param withGroups whether the names of the person's groups are wanted */
   const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {

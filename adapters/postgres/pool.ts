@@ -26,6 +26,11 @@ export interface PoolOptions {
   readonly statementTimeout?: number
   /** Milliseconds that a transaction may do nothing before the database ends it, and with it the locks it holds. */
   readonly idleTransactionTimeout?: number
+  /**
+   * For statements with a name that look rows up by index: planned once for each connection instead of for every call,
+   * which costs more than running them, and never by a scan that was cheap while a table was small.
+   */
+  readonly lookups?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -49,6 +54,7 @@ export const openPool = (connectionString: string, schema: string, options: Pool
       statement_timeout: options.statementTimeout ?? 5000,
       // An instance that is paused in a transaction must not hold up the others for as long as it sleeps.
       idle_in_transaction_session_timeout: options.idleTransactionTimeout ?? 10_000,
+      ...(options.lookups === true ? { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' } : {}),
     })
       .map(([name, value]) => `-c ${name}=${String(value)}`)
       .join(' '),

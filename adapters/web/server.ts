@@ -46,9 +46,9 @@ const messageOf = (code: string | undefined) =>
 
 /** Mount it last: whatever no other router has taken and is not the API's gets the page for nothing found. */
 export const webRouter = (services: Services, deps: WebDeps): Router => {
-  const { pool, clock, publicUrl } = services
+  const { lookups, clock, publicUrl } = services
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
-  const lookup = sessionLookup(pool, clock)
+  const lookup = sessionLookup(lookups, clock)
   const waiting = waitingRequests(services)
   const account = accountModel(services)
   const sessions = sessionCommands(services)
