@@ -58,7 +58,10 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ca
 export const rowOf = (type: EventType): CatalogueRow<Record<string, unknown>> =>
   catalogue[type] as unknown as CatalogueRow<Record<string, unknown>>
 
-/** How long events are kept: identity and governance for ever, sign-ins and token grants for a while. */
+/**
+ * How long events are kept: identity and governance for ever, sign-ins and token grants for a while. Grants are kept
+ * longer than any refresh token lives, or what was taken back could be forgotten before it runs out.
+ */
 export type RetentionClass = 'permanent' | 'sign_in' | 'token'
 
 const DAY = 86_400
@@ -67,7 +70,7 @@ const DAY = 86_400
 export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> = {
   permanent: null,
   sign_in: 395 * DAY,
-  token: 90 * DAY,
+  token: 400 * DAY,
 }
 
 const retention: Readonly<Record<string, RetentionClass>> = {

@@ -106,10 +106,14 @@ export const tokenResponses = ({
     scope: string | undefined,
     { application, configuration }: Client,
   ) => {
-    const left = stillGranted(reference, scopeClientOf(application, configuration))
-    const scopes = narrowedScopes(scope, left.scopes)
+    const scopeClient = scopeClientOf(application, configuration)
+    const { scopes: left, apiResourceIds } = stillGranted(reference, scopeClient)
+    const scopes = narrowedScopes(scope, left)
     if (scopes === null) throw new TokenError('invalid_scope', 'scope asks for more than was granted')
-    return { left, scopes }
+    return {
+      offline: isOffline({ scopes: left }),
+      asked: stillGranted({ scopes, apiResourceIds }, scopeClient),
+    }
   }
 
   return {
@@ -120,14 +124,14 @@ export const tokenResponses = ({
       const { application } = client
       const { reference, generation } = what
       const { grantId, userId, sessionId, authorizedAt } = reference
-      const { left, scopes } = scopesFor(reference, what.scope, client)
-      const offline = isOffline(reference)
+      const { offline, asked } = scopesFor(reference, what.scope, client)
+      const { scopes } = asked
       const access = await accessToken(
-        { grantId, userId, sessionId, authorizedAt, scopes, offline },
-        left,
+        { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference) },
+        asked,
         client,
       )
-      const isRefreshed = isOffline(left) && grantTypesOf(application.type).includes('refresh_token')
+      const isRefreshed = offline && grantTypesOf(application.type).includes('refresh_token')
       return {
         ...access,
         scope: scopes.join(' '),

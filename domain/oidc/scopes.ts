@@ -81,12 +81,14 @@ export const decideScopes = (
   }
 }
 
-/** What is left of a grant now that the application may have been granted less. */
+/** What is left of a grant now that the application may have been granted less. APIs without a scope left are none. */
 export const stillGranted = (
   { scopes, apiResourceIds }: GrantedScopes,
   { served, apis }: Pick<ScopeClient, 'served' | 'apis'>,
 ): GrantedScopes & { readonly audience: readonly string[] } => {
-  const left = apis.filter(({ apiResourceId }) => apiResourceIds.includes(apiResourceId))
+  const left = apis.filter(
+    (api) => apiResourceIds.includes(api.apiResourceId) && api.scopes.some((name) => scopes.includes(name)),
+  )
   return {
     scopes: scopes.filter((name) => served.includes(name) || left.some((api) => api.scopes.includes(name))),
     apiResourceIds: left.map(({ apiResourceId }) => apiResourceId),
