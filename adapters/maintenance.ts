@@ -59,9 +59,7 @@ const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Pro
 /** Rows of working tables that nobody will ask for again. */
 const clearWork = async (workPool: pg.Pool): Promise<void> => {
   await workPool.query(`delete from work.session_use where last_seen_at < now() - interval '400 days'`)
-  await workPool.query(
-    `delete from work.client_secret_use where last_used_at < now() - interval '400 days'`,
-  )
+  await workPool.query(`delete from work.client_secret_use where last_used_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.logout_notice where noted_at < now() - interval '7 days'`)
 }
 
