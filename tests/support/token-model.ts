@@ -113,7 +113,8 @@ export const stillGranted = (
 export const tokenOf = (grant: ModelGrant, scope?: string): Omit<ModelAccessToken, 'text'> | null => {
   const { scopes, apis } = stillGranted(grant.application, grant)
   if (scope === undefined) return { scopes, apis }
-  return scopes.includes(scope) ? { scopes: [scope], apis } : null
+  const asked = apis.filter((api) => api.scopes.includes(scope))
+  return scopes.includes(scope) ? { scopes: [scope], apis: asked } : null
 }
 
 export const isSigned = ({ levels }: ModelApplication): boolean =>
