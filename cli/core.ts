@@ -10,6 +10,7 @@ import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/che
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
 import { reservations } from '../adapters/postgres/reservations.ts'
+import { endsSessions, LOGOUT_NOTICES, noteLogouts } from '../adapters/subscribers/logout-notices.ts'
 import { concernsRules, RULE_MEMBERSHIPS, ruleMemberships } from '../adapters/subscribers/rule-memberships.ts'
 import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
@@ -154,6 +155,15 @@ const openCore = async (
         watch.advanced(RULE_MEMBERSHIPS, position)
       },
       rest: () => watch.wanted(RULE_MEMBERSHIPS, REST_MS),
+    }),
+    startRunner({
+      ...consumer,
+      name: LOGOUT_NOTICES,
+      checkpoints: 'work.checkpoint',
+      source: openedSource(eventLog, serializer),
+      tables: [],
+      react: noteLogouts({ pool: consumerPool, waitFor: watch.waitFor, clock }),
+      concerns: endsSessions,
     }),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))

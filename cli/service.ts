@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
+import { openEgress } from '../adapters/egress/client.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { lastUse } from '../adapters/last-use.ts'
@@ -11,6 +12,7 @@ import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
@@ -166,8 +168,11 @@ const serveHttp = async (
     await metrics?.stop()
     throw error
   })
+  const egress = openEgress(config.egressDeny)
+  const logouts = backchannelLogout(services, workPool, egress, log)
   const stopMaintenance = maintain(
     [
+      { name: 'sign-outs to tell of', every: 2, run: () => logouts.deliver() },
       ...maintenanceDuties(services, core.eventLog, workPool),
       { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
       { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
@@ -181,6 +186,7 @@ const serveHttp = async (
     stop: async () => {
       await closed(server)
       await stopMaintenance()
+      await egress.close()
       await metrics?.stop()
     },
   }

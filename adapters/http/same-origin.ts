@@ -3,6 +3,8 @@
  * when the browser marks it cross-site, or when it names an origin other than the public one. `same-site` is
  * decided by `Origin`; a request with neither header comes from no browser and passes.
  */
+import type { IncomingMessage } from 'node:http'
+
 export interface OriginHeaders {
   readonly method: string
   readonly secFetchSite: string | undefined
@@ -16,4 +18,20 @@ export const isCrossSite = (request: OriginHeaders, publicOrigin: string): boole
   if (safeMethods.has(request.method)) return false
   if (request.secFetchSite?.trim().toLowerCase() === 'cross-site') return true
   return request.origin !== undefined && request.origin !== publicOrigin
+}
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * The same rule for the forms of our own pages: these name no origin, because our pages send no referrer, so the
+ * browser's own word for where they come from counts first.
+ */
+export const isFormFromElsewhere = (request: IncomingMessage, publicUrl: string): boolean => {
+  const secFetchSite = headerOf(request, 'sec-fetch-site')
+  if (secFetchSite === 'same-origin') return false
+  const { method = '' } = request
+  return isCrossSite({ method, secFetchSite, origin: headerOf(request, 'origin') }, new URL(publicUrl).origin)
 }

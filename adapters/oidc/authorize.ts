@@ -22,13 +22,15 @@ import type { Configuration } from '../configuration.ts'
 import { newId } from '../ids.ts'
 import { authorizationClientOf } from './clients.ts'
 import type { OidcContext } from './context.ts'
-import { idTokenSubject } from './id-tokens.ts'
+import { openIdTokenHint } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import { isUnavailable } from './respond.ts'
 
 /** What the browser is told. */
-export type BrowserAnswer = { readonly location: string } | { readonly status: number; readonly page: Page }
+export type BrowserAnswer =
+  /** `cookie`: a `Set-Cookie` that goes with it. */
+  { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
 
 /** What a request to these endpoints brings besides its parameters. */
 export interface BrowserRequest {
@@ -140,10 +142,8 @@ export const authorization = (context: OidcContext) => {
   ): Promise<BrowserAnswer> => {
     const { request, askedAt } = pending
     const { idTokenHint, maxAge, prompts } = request
-    const hintedUserId =
-      idTokenHint === null
-        ? null
-        : await idTokenSubject(idTokenHint, application.clientId, publicUrl, configuration)
+    const hint = idTokenHint === null ? null : await openIdTokenHint(idTokenHint, publicUrl, configuration)
+    const hintedUserId = hint?.clientId === application.clientId ? hint.userId : null
     if (idTokenHint !== null && hintedUserId === null)
       return refuse(
         application,

@@ -5,11 +5,13 @@ import { readParameters } from '../../domain/oidc/parameters.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
 import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { authorization, type BrowserAnswer } from './authorize.ts'
 import { clientEndpoint } from './client-endpoint.ts'
 import { oidcContext, type OidcDeps } from './context.ts'
 import { openToApplications, openToEveryone } from './cross-origin.ts'
 import { deviceAuthorizationEndpoint } from './device-authorization.ts'
+import { endSessionEndpoint } from './end-session.ts'
 import { formOf, queryOf } from './form-body.ts'
 import { introspectionEndpoint } from './introspection.ts'
 import { isUnavailable, neverStored } from './respond.ts'
@@ -48,6 +50,7 @@ const browserEndpoint =
       return { status, page: pages.error({ status, code, requestId }) }
     })
     if ('location' in answer) {
+      if (answer.cookie !== undefined) response.setHeader('Set-Cookie', answer.cookie)
       response.writeHead(303, { Location: answer.location, 'Referrer-Policy': 'no-referrer' }).end()
       return
     }
@@ -66,6 +69,9 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
   const { configuration: cache, publicUrl } = services
 
   const discovery = JSON.stringify(discoveryDocument(publicUrl))
+  const sendDiscovery: Handler = (_, response) => {
+    sendDocument(response, discovery)
+  }
   let keys: { readonly of: Configuration; readonly json: string } | null = null
   const sendKeys: Handler = async (_, response) => {
     // Keys verify what was signed long ago: while the database is away, those in memory serve.
@@ -82,14 +88,19 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     requestId,
   })
 
+  const logout = endSessionEndpoint(context)
+  const leavingOf = (request: IncomingMessage, requestId: string) => ({
+    ...browserOf(request, requestId),
+    ip: deps.clientIp(request),
+  })
+
   const forApplications = openToApplications(cache)
   const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, deps)
   const userinfo = userinfoEndpoint(context)
 
   return [
-    openToEveryone('/.well-known/openid-configuration', (_, response) => {
-      sendDocument(response, discovery)
-    }),
+    openToEveryone('/.well-known/openid-configuration', sendDiscovery),
+    openToEveryone('/.well-known/oauth-authorization-server', sendDiscovery),
     openToEveryone('/oauth2/keys', sendKeys),
     {
       path: '/oauth2/authorize',
@@ -110,6 +121,28 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     {
       path: '/sign-in/cancel',
       handlers: { POST: browse(async (request, requestId) => cancel(await formOf(request), requestId)) },
+    },
+    {
+      path: '/oauth2/logout',
+      handlers: {
+        GET: browse((request, requestId) =>
+          logout.begin(queryOf(request), leavingOf(request, requestId), false),
+        ),
+        POST: browse(async (request, requestId) => {
+          const form = (await formOf(request)) ?? readParameters([])
+          return logout.begin(form, leavingOf(request, requestId), true)
+        }),
+      },
+    },
+    {
+      path: '/oauth2/logout/confirm',
+      handlers: {
+        POST: browse(async (request, requestId) =>
+          isFormFromElsewhere(request, publicUrl)
+            ? { status: 403, page: deps.pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId }) }
+            : logout.confirm(await formOf(request), leavingOf(request, requestId)),
+        ),
+      },
     },
     forApplications('/oauth2/token', { POST: client(tokenEndpoint(context)) }),
     forApplications('/oauth2/revoke', { POST: client(revocationEndpoint(context)) }),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { compactVerify, errors } from 'jose'
 import type { PersonClaims } from '../../domain/oidc/claims.ts'
+import type { IdTokenHint } from '../../domain/oidc/end-session.ts'
 import type { Configuration, SigningKey } from '../configuration.ts'
 import { publishedKeys, signJwt } from './signed-jwt.ts'
 
@@ -26,24 +27,24 @@ export const signIdToken = (claims: IdTokenClaims, key: SigningKey): Promise<str
   signJwt({ typ: 'JWT' }, claims, key)
 
 /**
- * Whom an ID token of ours names, whether or not it has run out (OpenID Connect Core §3.1.2.1, id_token_hint).
- * Null when its key is not published any more, it was issued to another client, or it is none.
+ * What an ID token of ours tells, whether or not it has run out (id_token_hint: OpenID Connect Core §3.1.2.1,
+ * RP-Initiated Logout 1.0 §2). Null when its key is not published any more, or it is none.
  */
-export const idTokenSubject = async (
+export const openIdTokenHint = async (
   token: string,
-  clientId: string,
   issuer: string,
   configuration: Configuration,
-): Promise<string | null> => {
+): Promise<IdTokenHint | null> => {
   try {
     const { payload, protectedHeader } = await compactVerify(token, publishedKeys(configuration), {
       algorithms: ['RS256'],
     })
     const claims = JSON.parse(new TextDecoder().decode(payload)) as Partial<Record<string, unknown>>
-    const { iss, aud, sub, at_hash: isIdToken } = claims
-    if (protectedHeader.typ !== 'JWT') return null
-    return iss === issuer && aud === clientId && typeof sub === 'string' && isIdToken !== undefined
-      ? sub
+    // Access tokens and logout tokens carry no at_hash.
+    const { iss, aud, sub, sid, at_hash: isIdToken } = claims
+    if (protectedHeader.typ !== 'JWT' || iss !== issuer || isIdToken === undefined) return null
+    return typeof aud === 'string' && typeof sub === 'string' && typeof sid === 'string'
+      ? { clientId: aud, userId: sub, sessionId: sid }
       : null
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof SyntaxError) return null

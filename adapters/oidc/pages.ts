@@ -11,6 +11,8 @@ export interface ErrorPageModel {
   readonly code:
     | 'ERR_INVALID_CLIENT'
     | 'ERR_INVALID_REDIRECT_URI'
+    | 'ERR_INVALID_LOGOUT'
+    | 'ERR_CROSS_SITE'
     | 'ERR_NOT_ASSIGNED'
     | 'ERR_AUTH_REQUEST_EXPIRED'
     | 'ERR_UNAVAILABLE'
@@ -29,7 +31,19 @@ export interface FormPostPageModel {
   readonly applicationName: string
 }
 
+/** Asks whether to sign out. */
+export interface SignOutPageModel {
+  /** Absent when no application asks, or it is not known which. */
+  readonly application?: { readonly name: string; readonly logoUrl?: string | undefined }
+  /** Where the person's answer is posted, on this origin, with its fields. */
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+  /** Where the answer to that leads, when it is not a page of ours. */
+  readonly target: string | null
+}
+
 export interface OidcPages {
   readonly error: (model: ErrorPageModel) => Page
   readonly formPost: (model: FormPostPageModel) => Page
+  readonly signOut: (model: SignOutPageModel) => Page
 }

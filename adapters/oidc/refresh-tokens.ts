@@ -74,7 +74,8 @@ export const refreshTokens = (deps: {
             generation,
             rotate,
             now,
-            graceSince: refreshTokenGraceSeconds === 0 ? now : clock.in(-refreshTokenGraceSeconds),
+            // Not even a moment without grace: the clock of whoever was faster may be ahead of this one.
+            graceSince: refreshTokenGraceSeconds === 0 ? null : clock.in(-refreshTokenGraceSeconds),
           },
           actor,
           {

@@ -91,3 +91,17 @@ CREATE TABLE IF NOT EXISTS work.wrong_code (
   PRIMARY KEY (user_id, kind)
 );
 CREATE INDEX IF NOT EXISTS wrong_code_last_at ON work.wrong_code (last_at);
+
+-- Applications to be told that a session has ended (OpenID Connect Back-Channel Logout). `outcome` is null until it is
+-- known; rows stay a while after, so that no session is told of twice.
+CREATE TABLE IF NOT EXISTS work.logout_notice (
+  session_id      text NOT NULL,
+  application_id  text NOT NULL,
+  user_id         text NOT NULL,
+  noted_at        timestamptz NOT NULL,
+  attempts        integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz NOT NULL,
+  outcome         text,
+  PRIMARY KEY (session_id, application_id)
+);
+CREATE INDEX IF NOT EXISTS logout_notice_due ON work.logout_notice (next_attempt_at) WHERE outcome IS NULL;

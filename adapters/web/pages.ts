@@ -2,13 +2,14 @@
 import type { Request, Response } from 'express'
 import type { Services } from '../commands/deps.ts'
 import { pageSecurityHeaders } from '../http/security-headers.ts'
-import type { ErrorPageModel, FormPostPageModel, OidcPages, Page } from '../oidc/pages.ts'
+import type { ErrorPageModel, FormPostPageModel, OidcPages, Page, SignOutPageModel } from '../oidc/pages.ts'
+import { ownLogo } from './account/account-model.ts'
 import type { Assets } from './assets.ts'
 import { formSource } from './kit/csp.ts'
 import type { PageModel } from './kit/layout.ts'
 import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/error-page.ts'
 import { errorText } from './sign-in/error-texts.ts'
-import { formPostPage } from './sign-in/leaving-pages.ts'
+import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
 
 export interface WebPages extends OidcPages {
   /** What every page shows of the organization as it is now. */
@@ -23,7 +24,7 @@ export interface WebPages extends OidcPages {
   ) => { readonly status: number; readonly page: Page }
 }
 
-export const toAccount: ErrorAction = { label: 'Open your account', href: '/account' }
+export const toAccount = { label: 'Open your account', href: '/account' } as const satisfies ErrorAction
 
 /** The kit's headers as a record: its handler sets them on whatever takes headers. */
 const headersFor = (publicUrl: string, formAction: readonly string[]): Readonly<Record<string, string>> => {
@@ -81,5 +82,19 @@ export const webPages = (
         back === undefined ? [] : [back.target],
       ),
     formPost: (form: FormPostPageModel) => page(formPostPage({ ...model(), ...form }), [form.action]),
+    signOut: ({ application, action, fields, target }: SignOutPageModel) =>
+      page(
+        signOutConfirmPage({
+          ...model(),
+          application: application && {
+            name: application.name,
+            logoUrl: ownLogo(application.logoUrl, publicUrl),
+          },
+          action,
+          fields,
+          cancelHref: toAccount.href,
+        }),
+        target === null ? [] : [target],
+      ),
   }
 }

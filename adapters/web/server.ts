@@ -7,7 +7,7 @@ import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
 import { toRefusal } from '../http/errors.ts'
 import { BASE_PATH } from '../http/route.ts'
-import { isCrossSite } from '../http/same-origin.ts'
+import { isFormFromElsewhere } from '../http/same-origin.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
 import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
@@ -43,19 +43,6 @@ const messageOf = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(errors, code)
     ? { code, message: errors[code as ErrorCode].message }
     : undefined
-
-const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
-}
-
-/** A form of ours names no origin, because our pages send no referrer; the browser's own word for it counts first. */
-const isFromElsewhere = (request: Request, publicUrl: string): boolean => {
-  const secFetchSite = headerOf(request, 'sec-fetch-site')
-  if (secFetchSite === 'same-origin') return false
-  const { method } = request
-  return isCrossSite({ method, secFetchSite, origin: headerOf(request, 'origin') }, new URL(publicUrl).origin)
-}
 
 /** Mount it last: whatever no other router has taken and is not the API's gets the page for nothing found. */
 export const webRouter = (services: Services, deps: WebDeps): Router => {
@@ -153,7 +140,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   })
 
   router.post('/sign-out', async (request, response) => {
-    if (isFromElsewhere(request, publicUrl)) return sendProblem(response, 'ERR_CROSS_SITE')
+    if (isFormFromElsewhere(request, publicUrl)) return sendProblem(response, 'ERR_CROSS_SITE')
     const session = await lookup.fromCookie(request.headers.cookie)
     if (session !== null)
       await sessions.end(session.sessionId, 'sign_out', {

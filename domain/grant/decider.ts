@@ -27,8 +27,8 @@ export type GrantCommand =
       /** False: the token stays in force. */
       rotate: boolean
       now: Instant
-      /** A token of the last generation is still taken when it was replaced after this moment. */
-      graceSince: Instant
+      /** A token of the last generation is still taken when it was replaced after this moment; null: never. */
+      graceSince: Instant | null
     }
   | { type: 'revoke'; parties: GrantParties; reason: GrantRevocationReason }
   /** Changes nothing: for whoever asks how things stand. */
@@ -65,7 +65,8 @@ const refresh = (
           data: { ...parties, generation: generation + 1, refreshedAt: now },
         })
       : accept()
-  const inGrace = generation === current - 1 && refreshedAt !== null && refreshedAt > graceSince
+  const isLast = generation === current - 1 && refreshedAt !== null
+  const inGrace = isLast && graceSince !== null && refreshedAt > graceSince
   return inGrace ? accept() : revoked(parties, 'refresh_token_reused')
 }
 

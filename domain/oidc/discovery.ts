@@ -1,4 +1,7 @@
-/** OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3: what this version serves, and nothing else. */
+/**
+ * OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1:
+ * what this version serves, and nothing else.
+ */
 import { grantTypes } from '../application/grant-types.ts'
 import { acrValues } from './acr.ts'
 import { prompts } from './authorization-request.ts'
@@ -16,6 +19,7 @@ export const discoveryDocument = (issuer: string) => ({
   device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
   introspection_endpoint: `${issuer}/oauth2/introspect`,
   revocation_endpoint: `${issuer}/oauth2/revoke`,
+  end_session_endpoint: `${issuer}/oauth2/logout`,
   scopes_supported: servedScopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query', 'form_post'],
@@ -34,4 +38,6 @@ export const discoveryDocument = (issuer: string) => ({
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
 })

@@ -26,14 +26,14 @@ const revoked = (reason: GrantRevocationReason): GrantEvent => ({
 const issue: GrantCommand = { type: 'issue', grant: data }
 const refresh = (
   generation: number,
-  options: { rotate?: boolean; graceSince?: number } = {},
+  options: { rotate?: boolean; graceSince?: number; now?: number } = {},
 ): GrantCommand => ({
   type: 'refresh',
   parties,
   generation,
   rotate: options.rotate ?? true,
-  now: at((generation + 1) * 10),
-  graceSince: at(options.graceSince ?? 1000),
+  now: at(options.now ?? (generation + 1) * 10),
+  graceSince: options.graceSince === undefined ? null : at(options.graceSince),
 })
 const revoke = (reason: GrantRevocationReason): GrantCommand => ({ type: 'revoke', parties, reason })
 
@@ -76,6 +76,11 @@ describe('A grant', () => {
     grant(issued, refreshed(1), refreshed(2)).when(refresh(0)).then(revoked('refresh_token_reused'))
     grant(issued, refreshed(1))
       .when(refresh(0, { rotate: false }))
+      .then(revoked('refresh_token_reused'))
+  })
+  it('OIDC-07 without grace it is reuse by a clock that is behind too', () => {
+    grant(issued, refreshed(1))
+      .when(refresh(0, { now: 5 }))
       .then(revoked('refresh_token_reused'))
   })
   it('OIDC-06 within the grace the last generation is still taken, and nothing older', () => {

@@ -10,6 +10,7 @@ import { isConfidential } from '../../domain/application/grant-types.ts'
 import { isEventType } from '../../domain/catalogue.ts'
 import type { Decider, Decision } from '../../domain/decider.ts'
 import { errors } from '../../domain/errors.ts'
+import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
@@ -112,9 +113,10 @@ describe('Random histories', () => {
   it('EVT-03 of API resources', () => {
     runs(random.apiResourceCommands, (commands) => void play(apiResourceDecider, commands))
   })
-  it('EVT-03 of sessions, grants, signing keys and the organization', () => {
+  it('EVT-03 of sessions, grants, sign-ins on devices, signing keys and the organization', () => {
     runs(random.sessionCommands, (commands) => void play(sessionDecider, commands))
     runs(random.grantCommands, (commands) => void play(grantDecider, commands))
+    runs(random.deviceLoginCommands, (commands) => void play(deviceLoginDecider, commands))
     runs(random.signingKeyCommands, (commands) => void play(signingKeyDecider, commands))
     runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
   })

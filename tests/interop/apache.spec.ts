@@ -113,12 +113,30 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
       expect((await world.userinfo(after)).status).to.equal(200)
     }
 
+    const asApi = async (token: string) => {
+      const response = await fetch(`${place.origin}/api`, { headers: { Authorization: `Bearer ${token}` } })
+      const text = await response.text()
+      const headers = response.ok ? (JSON.parse(text) as { headers: Headers }).headers : {}
+      return { status: response.status, headers }
+    }
+
+    const isIntrospected = async () => {
+      await visit('/people')
+      const { status, headers } = await asApi(await tokenPassedOn())
+      expect(status).to.equal(200)
+      expect(headers).to.include({ oidc_claim_sub: userId, oidc_claim_username: 'grace@example.com' })
+      expect(headers['oidc_claim_scope']).to.contain('openid')
+      expect(await asApi('made-up')).to.have.property('status', 401)
+    }
+
     const isSignedOut = async () => {
       await visit('/people')
       const token = await tokenPassedOn()
+      expect(await asApi(token)).to.have.property('status', 200)
       await visit(`/oidc?${new URLSearchParams({ logout: `${place.origin}/open` }).toString()}`)
       await browser.page.waitForURL((url) => url.href.startsWith(`${place.origin}/open`))
       expect((await world.userinfo(token)).status).to.equal(401)
+      expect(await asApi(token)).to.have.property('status', 401)
       await visit('/people')
       await browser.page.waitForURL(`${service.publicUrl}/sign-in?**`)
       await press('Sign in with a passkey')
@@ -126,10 +144,11 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
       expect((await passedOn())['oidc_claim_sub']).to.equal(userId)
     }
 
-    it('OIDC-02 OIDC-06 OIDC-12 OIDC-13 OIDC-14 OIDC-18 signs a person in, refreshes their tokens and signs them out', async () => {
+    it('OIDC-02 OIDC-06 OIDC-11 OIDC-12 OIDC-13 OIDC-14 OIDC-18 signs a person in, refreshes and introspects their tokens and signs them out', async () => {
       await isSignedIn()
       await isRefreshed()
       await isRefreshedOnDemand()
+      await isIntrospected()
       await isSignedOut()
     })
   })

@@ -69,8 +69,8 @@ export interface Apache {
 }
 
 /**
- * `/people` wants a person signed in, `/fresh` a fresh access token on every request as well, `/open` nothing. What is
- * behind answers with the request's headers as JSON.
+ * `/people` wants a person signed in, `/fresh` a fresh access token on every request as well, `/api` a bearer token that the
+ * service says is in force, `/open` nothing. What is behind answers with the request's headers as JSON.
  */
 export const startApache = async (place: ApachePlace, party: RelyingParty): Promise<Apache> => {
   requireInstalled()
@@ -113,10 +113,20 @@ export const startApache = async (place: ApachePlace, party: RelyingParty): Prom
     'OIDCPassClaimsAs headers',
     'OIDCPassUserInfoAs claims',
     `OIDCRedirectURLsAllowed ^${place.origin}/`,
+    `OIDCOAuthServerMetadataURL ${party.issuer}/.well-known/oauth-authorization-server`,
+    `OIDCOAuthIntrospectionEndpointAuth ${party.tokenEndpointAuth}`,
+    `OIDCOAuthClientID ${party.clientId}`,
+    `OIDCOAuthClientSecret ${party.clientSecret}`,
+    'OIDCOAuthTokenIntrospectionInterval -1',
+    'OIDCOAuthRemoteUserClaim username',
     signedIn('/oidc'),
     signedIn('/people'),
     signedIn('/fresh', 'OIDCRefreshAccessTokenBeforeExpiry 86400 logout_on_error'),
-    ...['/people', '/fresh', '/open'].map(behind),
+    '<Location /api>',
+    'AuthType oauth20',
+    `Require claim client_id:${party.clientId}`,
+    '</Location>',
+    ...['/people', '/fresh', '/open', '/api'].map(behind),
   ]
   // The workers run as another user where root starts the server.
   await chmod(folder, 0o755)

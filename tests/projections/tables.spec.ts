@@ -271,6 +271,56 @@ const cases: readonly TableCase[] = [
     [{ session_id: id('session'), application_id: applicationId, first_at: at(1), last_at: at(2) }],
   ],
   [
+    'device_logins',
+    'a sign-in approved',
+    [
+      {
+        type: 'device_login.approved',
+        data: {
+          deviceLoginId: id('deviceLogin'),
+          applicationId,
+          userId,
+          sessionId: id('session'),
+          scopes: ['openid'],
+          apiResourceIds: [],
+          authTime: at(0),
+          grantId: 'g',
+          authorizedAt: '0001',
+        },
+      },
+    ],
+    [
+      {
+        id: id('deviceLogin'),
+        outcome: 'approved',
+        application_id: applicationId,
+        user_id: userId,
+        session_id: id('session'),
+        grant_id: 'g',
+        scopes: ['openid'],
+        api_resource_ids: [],
+        auth_time: at(0),
+        authorized_at: '0001',
+        decided_at: at(1),
+      },
+    ],
+  ],
+  [
+    'device_logins',
+    'a sign-in denied',
+    [{ type: 'device_login.denied', data: { deviceLoginId: id('deviceLogin'), applicationId, userId } }],
+    [
+      {
+        id: id('deviceLogin'),
+        outcome: 'denied',
+        user_id: userId,
+        session_id: null,
+        scopes: null,
+        decided_at: at(1),
+      },
+    ],
+  ],
+  [
     'revoked_grants',
     'a grant taken back',
     [

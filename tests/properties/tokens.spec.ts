@@ -140,10 +140,11 @@ describe('what tokens are worth', function () {
             await Promise.all(
               model.grants.slice(-GRANTS).flatMap((grant, n) => {
                 const probes = probesOf(model, grant)
-                const chosen = [probes[0], probes[(index + n) % Math.max(1, probes.length)]]
+                const [first, ...more] = probes
+                const some = isGood(grant) ? more : [more[(index + n) % Math.max(1, more.length)]]
                 const at = pair.worlds[((step.instances >> 4) + n) & 1]!
                 const other = pair.worlds[((step.instances >> 4) + n + 1) & 1]!
-                return chosen.flatMap((probe, m) => probe?.(m === 0 ? at : other) ?? [])
+                return [first?.(at), ...some.map((probe, m) => probe?.(m % 2 === 0 ? other : at))]
               }),
             )
           } catch (error) {

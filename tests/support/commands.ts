@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiResourceCommand } from '../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
+import type { DeviceLoginCommand } from '../../domain/device-login/decider.ts'
 import type { GrantCommand } from '../../domain/grant/decider.ts'
 import type { GroupCommand } from '../../domain/group/decider.ts'
 import type { GroupRule } from '../../domain/group/rule.ts'
@@ -197,6 +198,13 @@ export const grantCommands: Arbitrary<GrantCommand> = fc.oneof(
 )
 
 const signingKey = fc.record({ keyId: few.map((n) => id('signingKey', n)), kid: text })
+
+export const deviceLoginCommands: Arbitrary<DeviceLoginCommand> = fc.oneof(
+  command<DeviceLoginCommand>('approve', {
+    login: fc.record({ deviceLoginId: text, userId: text, grantId: text }),
+  }),
+  command<DeviceLoginCommand>('deny', { deviceLoginId: text, applicationId: text, userId: text }),
+)
 
 export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
   command<SigningKeyCommand>('ensure', { active: signingKey, next: signingKey }),

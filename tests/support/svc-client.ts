@@ -20,8 +20,8 @@ export interface Computer {
   /** To its end. */
   readonly svc: (...args: readonly string[]) => SvcRun['ended']
   readonly read: () => Promise<Record<string, string>>
-  /** Makes the access token look as if it had run out. */
-  readonly age: () => Promise<void>
+  /** Makes the access token look as if it had this many seconds left; none when left out. */
+  readonly age: (secondsLeft?: number) => Promise<void>
   readonly remove: () => Promise<void>
 }
 
@@ -61,8 +61,8 @@ export const computer = async (env: Readonly<Record<string, string>> = {}): Prom
     run,
     svc: (...args) => run(...args).ended,
     read,
-    age: async () => {
-      const expiresAt = new Date(Date.now() - 1000).toISOString()
+    age: async (secondsLeft = -1) => {
+      const expiresAt = new Date(Date.now() + secondsLeft * 1000).toISOString()
       await writeFile(credentials, JSON.stringify({ ...(await read()), expiresAt }))
     },
     remove: () => rm(home, { recursive: true, force: true }),

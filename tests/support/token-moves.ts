@@ -163,7 +163,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     scope?: string,
   ): void => {
     count(`${what}: ${expected}`)
-    expect(outcomeOf(answer), `${what}: ${JSON.stringify(answer.body)}`).to.equal(expected)
+    expect(outcomeOf(answer), `${what}: ${String(answer.body.error_description)}`).to.equal(expected)
     expect(answer.status, what).to.equal(
       expected === 'good' ? 200 : expected === 'invalid_client' ? 401 : 400,
     )

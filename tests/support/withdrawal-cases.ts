@@ -10,6 +10,8 @@ import { system, type TestPerson, type TestService } from './service.ts'
 /** Tokens of one grant, as an application holds them. */
 export interface HeldTokens {
   readonly app: TestApplication
+  /** The code that they came of. */
+  readonly spent: { readonly code: string; readonly verifier: string }
   accessToken: string
   refreshToken: string
 }
@@ -245,6 +247,12 @@ export const withdrawals: readonly Withdrawal[] = [
     via: 'hand',
     change: ({ world, held }) =>
       Promise.all(held.map(({ app, accessToken }) => world.revoke(app, accessToken))),
+    expected: grants,
+  },
+  {
+    what: 'a code is used twice',
+    via: 'hand',
+    change: ({ world, held }) => Promise.all(held.map(({ app, spent }) => world.redeem(app, spent))),
     expected: grants,
   },
   { what: 'a refresh token is used twice', via: 'hand', change: reuse, expected: grants },

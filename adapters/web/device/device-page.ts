@@ -87,8 +87,9 @@ export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
       </div>
       ${notice(
         'problem',
-        html`<strong>Approve only if you started this sign-in yourself</strong>, and your terminal shows this
-          very code. Whoever sent you a link to this page gets into your account.`,
+        html`<strong>Approve only if you started this sign-in yourself.</strong> Your terminal must show this
+          very code. If someone sent you the code or a link to this page, deny: they would get into your
+          account.`,
       )}
       <dl class="facts">
         <div>

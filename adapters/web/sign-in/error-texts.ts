@@ -57,6 +57,13 @@ const texts = {
       'The return address that {application} sent is not registered, so nothing was sent there. ' +
       'Tell whoever runs the application.',
   },
+  ERR_INVALID_LOGOUT: {
+    status: 400,
+    title: 'This sign-out cannot go on',
+    message:
+      'The request that {application} sent has a mistake in it, so nobody was signed out. ' +
+      'You can sign out from your account.',
+  },
   ERR_CROSS_SITE: {
     status: 403,
     title: 'This came from another website',

@@ -114,7 +114,11 @@ export const relyingParty = async (): Promise<RelyingParty> => {
     // A browser sends no SameSite=Lax cookie with another site's form, and follows to where it does.
     const posted = await world.browse(pathname, null, {
       method,
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: new URL(CALLBACK).origin },
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Origin: new URL(CALLBACK).origin,
+        'Sec-Fetch-Site': 'cross-site',
+      },
       body: text,
     })
     return ofService(posted.location) ? world.browse(path(posted.location), as) : posted

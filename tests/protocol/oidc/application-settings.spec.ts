@@ -268,6 +268,15 @@ describe('OpenID Connect: what administrators set of an application', () => {
       )
       expect(await isServiceSecret(app, third.clientSecret)).to.equal(true)
     })
+    it('tell when they were last used', async () => {
+      const app = await registered('service')
+      const lastUsed = async (): Promise<string | null> =>
+        (await api('GET', `${path(app)}/secrets`))[0].lastUsedAt
+      expect(await isServiceSecret(app, 'svs_wrong')).to.equal(false)
+      expect(await lastUsed()).to.equal(null)
+      expect(await isServiceSecret(app, app.secret)).to.equal(true)
+      await until(async () => (await lastUsed()) !== null, 15_000, 'the note of the use')
+    })
     it('introspection and revocation go by the same secrets', async () => {
       const app = await registered('web')
       const { access_token: token } = await tokens(app)

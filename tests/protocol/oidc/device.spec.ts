@@ -4,7 +4,7 @@ import { applicationCommands } from '../../../adapters/commands/applications.ts'
 import { userCommands } from '../../../adapters/commands/users.ts'
 import { basic, oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/device.ts'
-import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { system, testPlace, testService, type TestPerson, type TestService } from '../../support/service.ts'
 
 describe('OIDC-09 the device grant', () => {
   let service: TestService
@@ -231,7 +231,26 @@ describe('OIDC-09 the device grant', () => {
       }
     })
 
-    it('OIDC-09 is made once however many instances start, and cannot be deleted or disabled', async () => {
+    it('OIDC-09 is made once, however many instances start at the same time', async () => {
+      const place = await testPlace()
+      const others = await Promise.all([testPlace(), testPlace()])
+      const instances = await Promise.all(
+        [place, ...others].map(({ config: { listen } }) =>
+          testService({ ...place, config: { ...place.config, listen } }),
+        ),
+      )
+      try {
+        for (const { core } of instances) {
+          const { applicationById } = await core.services.configuration.fresh()
+          expect([...applicationById.values()].map(({ clientId }) => clientId)).to.deep.equal(['svc-cli'])
+        }
+      } finally {
+        for (const instance of instances) await instance.stop()
+        for (const each of [place, ...others]) await each.drop()
+      }
+    })
+
+    it('OIDC-09 cannot be deleted or disabled', async () => {
       const { id, builtIn, type } = await device.application(ada)
       expect([builtIn, type]).to.deep.equal([true, 'cli'])
       for (const [method, path] of [

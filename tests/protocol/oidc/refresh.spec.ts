@@ -3,7 +3,7 @@ import { refreshTokens } from '../../../adapters/oidc/refresh-tokens.ts'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { grantStream } from '../../../domain/grant/decider.ts'
 import { outcome, type ClientAnswer, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import type { TestPerson } from '../../support/service.ts'
+import { system, type TestPerson } from '../../support/service.ts'
 import { servicePair, type ServicePair } from '../../support/service-pair.ts'
 import { until } from '../../support/until.ts'
 
@@ -119,6 +119,21 @@ describe('OpenID Connect: refresh tokens', () => {
       expect(outcome(await world.refresh(app, won[0]?.body.refresh_token))).to.deep.equal(REFUSED)
       expect(await auditOf(refresh_token)).to.deep.equal([null, null, 'token.reuse_detected'])
     }
+  })
+
+  it('OIDC-07 used again at an instance whose clock is behind, they are void all the same', async () => {
+    const first = await world.tokens(app, person)
+    const second = (await world.refresh(app, first.refresh_token)).body
+    const { clock, configuration } = services()
+    const behind = { now: () => clock.in(-60), in: (seconds: number) => clock.in(seconds - 60) }
+    const { settings } = configuration.now().applicationById.get(app.applicationId)!
+    const used = refreshTokens({ ...services(), clock: behind }).use(
+      opened(first.refresh_token),
+      settings,
+      system,
+    )
+    expect(await used).to.have.property('refusal')
+    expect(await infoStatus(second.access_token)).to.equal(401)
   })
 
   it('OIDC-06 OIDC-16 stay in force where rotation is off, also twenty at once', async () => {

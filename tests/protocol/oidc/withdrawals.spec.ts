@@ -60,8 +60,9 @@ describe('ASG-03 what is taken away is gone everywhere from the moment that is a
   let made = 0
   const tokensFor = async (app: TestApplication, person: TestPerson, isSigned: boolean) => {
     const raw = isSigned ? `&resource=${encodeURIComponent(api.identifier)}` : ''
-    const { access_token, refresh_token } = await world.tokens(app, person, SCOPE, raw)
-    return { app, accessToken: access_token as string, refreshToken: refresh_token as string }
+    const spent = await world.code(app, person, { scope: SCOPE }, raw)
+    const { access_token, refresh_token } = (await world.redeem(app, spent)).body
+    return { app, spent, accessToken: access_token as string, refreshToken: refresh_token as string }
   }
 
   /** Two applications and their people, with something to try at each instance. */

@@ -1,0 +1,102 @@
+/**
+ * Requests to addresses that others have configured. A name is resolved once, its addresses are checked, and the
+ * connection is made to what was checked. No redirect is followed, no proxy of the environment is used.
+ */
+import { lookup as resolve, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, request } from 'undici'
+import { addressRule } from './addresses.ts'
+
+/** Why there was no answer. */
+export type EgressFailure = 'refused' | 'timeout' | 'dns' | 'tls' | 'connection'
+
+export class EgressError extends Error {
+  readonly failure: EgressFailure
+
+  constructor(failure: EgressFailure, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'EgressError'
+    this.failure = failure
+  }
+}
+
+export interface OutgoingPost {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Milliseconds for all of it, from the name to the answer's status. */
+  readonly timeout: number
+}
+
+export interface Egress {
+  /**
+   * @returns the status of whatever answer there was, a redirect among them
+   * @throws EgressError when there was none
+   */
+  readonly post: (url: string, post: OutgoingPost) => Promise<{ readonly status: number }>
+  close(): Promise<void>
+}
+
+type Resolve = (
+  hostname: string,
+  done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
+) => void
+
+/** What of an answer's body is read before its connection is given up. */
+const BODY_LIMIT = 64 * 1024
+
+const refused = (host: string): EgressError =>
+  new EgressError('refused', `the service does not connect to the address of ${host}`)
+
+const failureOf = (error: unknown): EgressError => {
+  const causes: unknown[] = [error]
+  for (let at = error; at instanceof Error && at.cause !== undefined; at = at.cause) causes.push(at.cause)
+  const known = causes.find((cause) => cause instanceof EgressError)
+  if (known !== undefined) return known
+  const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code ?? ''))
+  const names = causes.map((cause) => (cause instanceof Error ? cause.name : ''))
+  const is = (pattern: RegExp): boolean => [...codes, ...names].some((text) => pattern.test(text))
+  const message = error instanceof Error ? error.message : String(error)
+  if (is(/TIMEOUT|TimeoutError|ETIMEDOUT/)) return new EgressError('timeout', 'no answer in time', error)
+  if (is(/^(ENOTFOUND|EAI_\w+)$/)) return new EgressError('dns', message, error)
+  if (is(/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/))
+    return new EgressError('tls', message, error)
+  return new EgressError('connection', message, error)
+}
+
+/** @param deny networks as `address/prefix` that the operator wants left alone */
+export const openEgress = (
+  deny: readonly string[],
+  resolveName: Resolve = (hostname, done) => {
+    resolve(hostname, { all: true }, done)
+  },
+): Egress => {
+  const allows = addressRule(deny)
+  const lookup: LookupFunction = (hostname, options, done) => {
+    resolveName(hostname, (error, found) => {
+      const allowed = found.filter(({ address }) => allows(address))
+      const [first] = allowed
+      if (error !== null) done(error, [])
+      else if (first === undefined) done(refused(hostname), [])
+      else if (options.all === true) done(null, allowed)
+      else done(null, first.address, first.family)
+    })
+  }
+  const agent = new Agent({ connect: { lookup }, keepAliveTimeout: 5000 })
+
+  return {
+    post: async (url, { headers, body, timeout }) => {
+      const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+      // An address is connected to without being looked up.
+      if (isIP(host) !== 0 && !allows(host)) throw refused(host)
+      const signal = AbortSignal.timeout(timeout)
+      try {
+        const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
+        await answer.body.dump({ limit: BODY_LIMIT, signal }).catch(() => undefined)
+        return { status: answer.statusCode }
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}

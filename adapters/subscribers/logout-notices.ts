@@ -1,0 +1,65 @@
+/**
+ * OpenID Connect Back-Channel Logout 1.0 §2.5: notes down which applications have to be told that a session has ended.
+ * Each is told by whoever works the table off, so that a restart loses none.
+ */
+import type pg from 'pg'
+import type { EventType, Recorded } from '../../domain/catalogue.ts'
+import { logoutNotices, type EndedSessions } from '../../read-models/queries/logout-notices.ts'
+import type { Clock } from '../clock.ts'
+import type { WaitFor } from '../event-log/handle.ts'
+
+export const LOGOUT_NOTICES = 'logout-notices'
+
+/** Seconds after which nobody is told any more: a log played from its beginning must not repeat old news. */
+const STALE_SECONDS = 86_400
+
+/** Events that end all of a person's sessions. */
+const endsAll: ReadonlySet<EventType> = new Set<EventType>([
+  'user.suspended',
+  'user.deleted',
+  'user.methods_reset',
+  'user.sessions_revoked',
+])
+
+export const endsSessions = (event: Recorded): boolean =>
+  event.type === 'session.ended' || endsAll.has(event.type)
+
+const endedBy = (events: readonly Recorded[]): EndedSessions => ({
+  sessionIds: events.flatMap((event) => (event.type === 'session.ended' ? [event.data.sessionId] : [])),
+  people: events.flatMap(({ type, data, metadata }) =>
+    endsAll.has(type) ? [{ userId: (data as { userId: string }).userId, at: metadata.time }] : [],
+  ),
+})
+
+export const noteLogouts = (deps: {
+  readonly pool: pg.Pool
+  readonly waitFor: WaitFor
+  readonly clock: Clock
+}) => {
+  const { pool, waitFor, clock } = deps
+  return async (batch: {
+    readonly events: readonly Recorded[]
+    readonly position: string
+  }): Promise<void> => {
+    const since = clock.in(-STALE_SECONDS)
+    const events = batch.events.filter((event) => endsSessions(event) && event.metadata.time > since)
+    if (events.length === 0) return
+    while (!(await waitFor('core', batch.position))) {
+      // The read models are behind or changing hands; which applications were used shows when they have come here.
+    }
+    const notices = await logoutNotices(pool, endedBy(events))
+    if (notices.length === 0) return
+    await pool.query(
+      `insert into work.logout_notice (session_id, application_id, user_id, noted_at, next_attempt_at)
+       select session_id, application_id, user_id, $4, $4
+       from unnest($1::text[], $2::text[], $3::text[]) as noted (session_id, application_id, user_id)
+       on conflict do nothing`,
+      [
+        notices.map(({ sessionId }) => sessionId),
+        notices.map(({ applicationId }) => applicationId),
+        notices.map(({ userId }) => userId),
+        clock.now(),
+      ],
+    )
+  }
+}

@@ -1,0 +1,379 @@
+import { expect } from 'chai'
+import { randomBytes } from 'node:crypto'
+import { sessionCommands } from '../../../adapters/commands/sessions.ts'
+import { userCommands } from '../../../adapters/commands/users.ts'
+import { openEgress, type Egress } from '../../../adapters/egress/client.ts'
+import { newId } from '../../../adapters/ids.ts'
+import { backchannelLogout } from '../../../adapters/oidc/backchannel-logout.ts'
+import { noteLogouts } from '../../../adapters/subscribers/logout-notices.ts'
+import { hashSecret } from '../../../adapters/vault/hash.ts'
+import type { Recorded } from '../../../domain/catalogue.ts'
+import { sessionDecider, sessionStream } from '../../../domain/session/decider.ts'
+import {
+  logoutReceiver,
+  verifyLogoutToken,
+  type Answers,
+  type LogoutReceiver,
+} from '../../support/logout-receiver.ts'
+import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
+import {
+  recordingLog,
+  system,
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+interface Notice {
+  readonly attempts: number
+  readonly outcome: string | null
+  /** Seconds from now until it is tried again. */
+  readonly dueIn: number
+}
+
+describe('OIDC-13 applications are told over the back channel that a session has ended', function () {
+  this.timeout(60_000)
+  let place: TestPlace
+  let service: TestService
+  let world: OidcWorld
+  let receiver: LogoutReceiver
+  let egress: Egress
+  const answers = new Map<string, Answers>()
+  before(async () => {
+    place = await testPlace()
+    service = await testService(place)
+    world = oidcWorld(service)
+    receiver = await logoutReceiver((path, nth) => answers.get(path)?.(path, nth) ?? 200)
+    egress = openEgress([])
+  })
+  after(async () => {
+    await egress.close()
+    receiver.close()
+    await service.stop()
+    await place.drop()
+  })
+
+  let made = 0
+  /** An application that answers as given, and someone signed in to it. */
+  const used = async (answer: Answers = () => 200) => {
+    const path = `/out/${String(++made)}`
+    answers.set(path, answer)
+    const app = await world.application('web', { backchannelLogoutUri: receiver.url(path) })
+    const person = await world.member(app)
+    await use(app, person)
+    return { app, person, path }
+  }
+  const use = async (app: TestApplication, person: TestPerson): Promise<void> => {
+    expect((await world.redeem(app, await world.code(app, person))).status).to.equal(200)
+  }
+  const end = (sessionId: string, reason: 'sign_out' | 'admin_revoked' = 'sign_out') =>
+    sessionCommands(service.core.services).end(sessionId, reason, system)
+  const told = (path: string, times = 1): Promise<unknown> =>
+    until(() => receiver.at(path).length >= times, 10_000, `${path} is told ${String(times)} times`)
+  const notices = async (sessionId: string): Promise<readonly Notice[]> =>
+    (
+      await service.core.workPool.query<Notice>(
+        `select attempts, outcome, extract(epoch from next_attempt_at - now())::float as "dueIn"
+         from work.logout_notice where session_id = $1`,
+        [sessionId],
+      )
+    ).rows
+  const settled = (sessionId: string, outcome: string): Promise<unknown> =>
+    until(
+      async () => (await notices(sessionId)).some((notice) => notice.outcome === outcome),
+      10_000,
+      `the notice is ${outcome}`,
+    )
+  /** One that works the notices off as it would be that many seconds from now. */
+  const worker = (seconds: number, log = recordingLog()) => {
+    const { services, workPool } = service.core
+    const clock = {
+      now: () => services.clock.in(seconds),
+      in: (more: number) => services.clock.in(seconds + more),
+    }
+    return backchannelLogout({ ...services, clock }, workPool, egress, log)
+  }
+
+  it('with a token that says who, where and which session, and that verifies', async () => {
+    const { app, person, path } = await used()
+    await end(person.sessionId)
+    await told(path)
+    const [request] = receiver.at(path)
+    expect(request?.headers).to.include({
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': 'Svc-Logout',
+    })
+    expect([...new URLSearchParams(request?.body).keys()]).to.deep.equal(['logout_token'])
+    const { payload, protectedHeader } = await verifyLogoutToken(
+      request?.token ?? '',
+      service.publicUrl,
+      app.clientId,
+    )
+    expect(protectedHeader).to.have.all.keys('alg', 'typ', 'kid')
+    expect(payload).to.have.all.keys('iss', 'aud', 'iat', 'exp', 'jti', 'events', 'sub', 'sid')
+    expect(payload).to.include({ sub: person.userId, sid: person.sessionId, aud: app.clientId })
+    expect(payload['events']).to.deep.equal({ [EVENT]: {} })
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.equal(120)
+    await settled(person.sessionId, 'delivered')
+    // What an application is sent is no ID token: nobody can be signed out with it here.
+    const replay = await world.browse(`/oauth2/logout?id_token_hint=${request?.token ?? ''}`, null)
+    expect(replay.status).to.equal(400)
+  })
+
+  const users = () => userCommands(service.core.services)
+  const causes: readonly (readonly [string, (person: TestPerson) => Promise<unknown>])[] = [
+    ['a sign-out', ({ sessionId }) => end(sessionId)],
+    ['an administrator’s hand', ({ sessionId }) => end(sessionId, 'admin_revoked')],
+    ['suspension', ({ userId }) => users().suspend(userId, undefined, 'system', system)],
+    ['deletion', ({ userId }) => users().delete(userId, 'system', system)],
+    ['a reset of their methods', ({ userId }) => users().resetMethods(userId, 'system', system)],
+    ['revocation of their sessions', ({ userId }) => users().revokeSessions(userId, 'system', system)],
+  ]
+  for (const [what, change] of causes)
+    it(`by ${what}: every application that was used in it, once`, async () => {
+      const { app, person, path } = await used()
+      const other = await used()
+      await world.join(other.app.groupId, person.userId)
+      await use(other.app, person)
+      await use(app, person)
+      const [bystander] = [await world.member(app)]
+      await use(app, bystander)
+      await change(person)
+      await Promise.all([told(path), told(other.path)])
+      await settled(person.sessionId, 'delivered')
+      expect(await notices(person.sessionId)).to.have.length(2)
+      expect(await notices(bystander.sessionId)).to.have.length(0)
+      for (const [at, to] of [
+        [path, app],
+        [other.path, other.app],
+      ] as const) {
+        expect(receiver.at(at)).to.have.length(1)
+        const token = receiver.at(at)[0]?.token ?? ''
+        const { payload } = await verifyLogoutToken(token, service.publicUrl, to.clientId)
+        expect(payload).to.include({ sub: person.userId, sid: person.sessionId })
+      }
+    })
+
+  it('by an application that signs them out: the others too', async () => {
+    const { app, person, path } = await used()
+    const other = await used()
+    await world.join(other.app.groupId, person.userId)
+    await use(other.app, person)
+    const { body } = await world.redeem(app, await world.code(app, person))
+    await world.browse(`/oauth2/logout?id_token_hint=${String(body.id_token)}`, person)
+    await Promise.all([told(path), told(other.path)])
+  })
+
+  it('not those without an address, deleted, or not used in it', async () => {
+    const { app, person, path } = await used()
+    const silent = await world.application('web')
+    const gone = await used()
+    for (const each of [silent, gone.app]) await world.join(each.groupId, person.userId)
+    await use(silent, person)
+    await use(gone.app, person)
+    await world.change({ type: 'delete', applicationId: gone.app.applicationId })
+    const unused = await used()
+    await world.join(unused.app.groupId, person.userId)
+    await end(person.sessionId)
+    await told(path)
+    expect(await notices(person.sessionId)).to.have.length(1)
+    expect(receiver.at(unused.path)).to.deep.equal([])
+    expect(app.applicationId).not.to.equal(unused.app.applicationId)
+  })
+
+  it('not of a session that merely ran out, even when its person is suspended later', async () => {
+    const { app, person, path } = await used()
+    const { services } = service.core
+    const token = randomBytes(32).toString('base64url')
+    const sessionId = newId('session')
+    const expiresAt = services.clock.in(4)
+    await services.handle(
+      sessionDecider,
+      sessionStream(sessionId),
+      {
+        type: 'start',
+        session: {
+          sessionId,
+          userId: person.userId,
+          tokenHash: hashSecret(token),
+          methods: ['passkey'],
+          amr: ['hwk', 'user'],
+          authTime: services.clock.now(),
+          expiresAt,
+          strength: 'phishing_resistant',
+          ip: null,
+          userAgent: null,
+        },
+      },
+      system,
+    )
+    await use(app, { ...person, sessionId, cookie: `svc_session=${token}` })
+    await until(() => services.clock.now() > expiresAt, 10_000, 'the session has run out')
+    await users().suspend(person.userId, undefined, 'system', system)
+    await told(path)
+    await settled(person.sessionId, 'delivered')
+    expect(await notices(sessionId)).to.have.length(0)
+  })
+
+  it('again when it answers with an error, later each time, until it answers well', async () => {
+    const { person, path } = await used((_, nth) => (nth === 1 ? 500 : 200))
+    await end(person.sessionId)
+    await told(path)
+    await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is put off')
+    await worker(5).deliver()
+    expect(receiver.at(path)).to.have.length(1)
+    await worker(11).deliver()
+    expect(receiver.at(path)).to.have.length(2)
+    const [first, second] = receiver.at(path)
+    expect(first?.token).not.to.equal(second?.token)
+    expect((await notices(person.sessionId))[0]).to.include({ attempts: 2, outcome: 'delivered' })
+    await worker(4000).deliver()
+    expect(receiver.at(path)).to.have.length(2)
+  })
+
+  it('not past a redirect, and not for ever: after five attempts within the hour it is given up', async () => {
+    const { app, person, path } = await used(() => 302)
+    await end(person.sessionId)
+    await told(path)
+    const log = recordingLog()
+    let passed = 0
+    for (const [index, seconds] of [10, 60, 300, 1800].entries()) {
+      await until(
+        async () => {
+          const [notice] = await notices(person.sessionId)
+          return notice?.attempts === index + 1 && notice.dueIn <= passed + seconds + 1
+        },
+        5000,
+        `attempt ${String(index + 1)} is put off`,
+      )
+      passed += seconds + 1
+      await worker(passed, log).deliver()
+      expect(receiver.at(path)).to.have.length(index + 2)
+    }
+    expect(passed).to.be.below(3600)
+    expect((await notices(person.sessionId))[0]).to.include({ attempts: 5, outcome: 'failed' })
+    expect(receiver.at('/elsewhere')).to.deep.equal([])
+    expect(log.lines.join()).to.include(app.applicationId).and.to.include('status 302')
+    expect(log.lines.join()).not.to.include('eyJ')
+    await worker(100_000).deliver()
+    expect(receiver.at(path)).to.have.length(5)
+  })
+
+  it('one that never answers holds up nobody for more than five seconds', async () => {
+    const hanging = await used(() => 'hang')
+    const quick = await used()
+    await world.join(quick.app.groupId, hanging.person.userId)
+    await use(quick.app, hanging.person)
+    const began = Date.now()
+    await end(hanging.person.sessionId)
+    await told(quick.path)
+    await told(hanging.path)
+    const pending = async () =>
+      (await notices(hanging.person.sessionId)).find(({ outcome }) => outcome === null)
+    await until(async () => ((await pending())?.dueIn ?? 99) < 10.5, 9000, 'the one that hangs is put off')
+    expect(Date.now() - began).to.be.below(12_000)
+    expect((await pending())?.attempts).to.equal(1)
+  })
+
+  it('once, however many work the notices off', async () => {
+    const { person, path } = await used((_, nth) => (nth === 1 ? 503 : 200))
+    await end(person.sessionId)
+    await told(path)
+    await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is put off')
+    await Promise.all([1, 2, 3, 4].map(() => worker(12).deliver()))
+    expect(receiver.at(path)).to.have.length(2)
+  })
+
+  it('never at an address that is refused', async () => {
+    const path = '/never'
+    const app = await world.application('web', { backchannelLogoutUri: receiver.url(path) })
+    const person = await world.member(app)
+    await use(app, person)
+    const { services, workPool } = service.core
+    const guarded = openEgress(['127.0.0.0/8'])
+    const log = recordingLog()
+    try {
+      const elsewhere = backchannelLogout(
+        {
+          ...services,
+          clock: { now: () => services.clock.in(5000), in: (n) => services.clock.in(5000 + n) },
+        },
+        workPool,
+        guarded,
+        log,
+      )
+      // As if noted down now: the service itself, which may reach the address, is not asked.
+      await workPool.query(
+        `insert into work.logout_notice (session_id, application_id, user_id, noted_at, attempts, next_attempt_at)
+         values ($1, $2, $3, now(), 4, now() + interval '80 minutes')`,
+        [person.sessionId, app.applicationId, person.userId],
+      )
+      await elsewhere.deliver()
+      expect((await notices(person.sessionId))[0]?.outcome).to.equal('failed')
+      expect(receiver.at(path)).to.deep.equal([])
+      expect(log.lines.join()).to.include('refused')
+    } finally {
+      await guarded.close()
+    }
+  })
+
+  it('of nothing old: a log that is played from its beginning tells nobody', async () => {
+    const { person } = await used()
+    const { services, workPool } = service.core
+    const event = {
+      id: 'x',
+      stream: sessionStream(person.sessionId),
+      revision: 1,
+      position: '',
+      type: 'session.ended',
+      data: { sessionId: person.sessionId, userId: person.userId, reason: 'sign_out' },
+      metadata: { time: services.clock.in(-86_401) },
+    } as unknown as Recorded
+    const note = noteLogouts({
+      pool: services.pool,
+      waitFor: () => Promise.resolve(true),
+      clock: services.clock,
+    })
+    await note({ events: [event], position: '' })
+    expect(await notices(person.sessionId)).to.have.length(0)
+    expect(workPool).to.be.an('object')
+  })
+
+  it('none is lost when the service stops right after, and none is told of twice', async () => {
+    const { person, path } = await used()
+    const other = await used(() => 500)
+    await world.join(other.app.groupId, person.userId)
+    await use(other.app, person)
+    await end(person.sessionId)
+    await service.stop()
+    service = await testService(place)
+    world = oidcWorld(service)
+    await told(path)
+    await told(other.path)
+    await settled(person.sessionId, 'delivered')
+    // The subscriber starts from the beginning again, as after a crash before its checkpoint.
+    await service.core.workPool.query(`delete from work.checkpoint where name = 'logout-notices'`)
+    const before = await notices(person.sessionId)
+    await service.stop()
+    service = await testService(place)
+    world = oidcWorld(service)
+    const next = await used()
+    await end(next.person.sessionId)
+    await told(next.path)
+    expect(await notices(person.sessionId)).to.have.length(before.length)
+    expect(receiver.at(path)).to.have.length(1)
+  })
+
+  it('discovery says so', async () => {
+    const response = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
+    expect(await response.json()).to.include({
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+    })
+  })
+})
