@@ -7,8 +7,8 @@ import type { ApplicationConfiguration } from '../../read-models/queries/configu
 import type { Configuration } from '../configuration.ts'
 import { equalConstantTime, hashSecret } from '../vault/hash.ts'
 
-/** Compared with where there are fewer to compare with than there could be. */
-const NONE = { id: null, hash: hashSecret('') }
+/** Nothing has this hash: it is compared with where there is none to compare with. */
+const NO_HASH = hashSecret('')
 
 export interface ProvenClient {
   readonly application: ApplicationConfiguration
@@ -32,8 +32,13 @@ export const authenticateClient = (
     return application !== null && !isConfidential(application.type) ? { application, secretId: null } : null
   const hash = hashSecret(secret)
   const live = (application?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+<<<<<<< HEAD
   const compared = [...live, ...Array<typeof NONE>(MAX_ACTIVE_SECRETS).fill(NONE)]
   const matching = compared
+=======
+  const none = Array.from({ length: MAX_ACTIVE_SECRETS }, () => ({ id: null, hash: NO_HASH }))
+  const matching = [...live, ...none]
+>>>>>>> authz
     .slice(0, Math.max(live.length, MAX_ACTIVE_SECRETS))
     .map((each) => (equalConstantTime(each.hash, hash) ? each.id : null))
   const secretId = matching.find((id) => id !== null)
