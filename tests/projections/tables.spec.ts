@@ -5,6 +5,7 @@ import type { MembershipEvent } from '../../domain/membership/events.ts'
 import * as ada from '../support/ada.ts'
 import { apiCases } from '../support/api-cases.ts'
 import { at, id } from '../support/fixed.ts'
+import { deviceLoginCases } from '../support/device-login-cases.ts'
 import { peopleCases, type TableCase } from '../support/people-cases.ts'
 import * as payroll from '../support/payroll.ts'
 import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
@@ -270,56 +271,7 @@ const cases: readonly TableCase[] = [
     [grantOf('1'), grantOf('2')],
     [{ session_id: id('session'), application_id: applicationId, first_at: at(1), last_at: at(2) }],
   ],
-  [
-    'device_logins',
-    'a sign-in approved',
-    [
-      {
-        type: 'device_login.approved',
-        data: {
-          deviceLoginId: id('deviceLogin'),
-          applicationId,
-          userId,
-          sessionId: id('session'),
-          scopes: ['openid'],
-          apiResourceIds: [],
-          authTime: at(0),
-          grantId: 'g',
-          authorizedAt: '0001',
-        },
-      },
-    ],
-    [
-      {
-        id: id('deviceLogin'),
-        outcome: 'approved',
-        application_id: applicationId,
-        user_id: userId,
-        session_id: id('session'),
-        grant_id: 'g',
-        scopes: ['openid'],
-        api_resource_ids: [],
-        auth_time: at(0),
-        authorized_at: '0001',
-        decided_at: at(1),
-      },
-    ],
-  ],
-  [
-    'device_logins',
-    'a sign-in denied',
-    [{ type: 'device_login.denied', data: { deviceLoginId: id('deviceLogin'), applicationId, userId } }],
-    [
-      {
-        id: id('deviceLogin'),
-        outcome: 'denied',
-        user_id: userId,
-        session_id: null,
-        scopes: null,
-        decided_at: at(1),
-      },
-    ],
-  ],
+  ...deviceLoginCases,
   [
     'revoked_grants',
     'a grant taken back',
