@@ -1,8 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { idPrefixes, type Id, type IdKind, type NewId } from '../domain/ids.ts'
 
-const ulid = monotonicFactory()
+const POOL_BYTES = 4096
+let pool = Buffer.alloc(0)
+let used = 0
+
+/** 0 to 1, from one byte. Asked of the system many at a time: an id takes sixteen of them. */
+const fraction = (): number => {
+  if (used === pool.length) {
+    pool = randomBytes(POOL_BYTES)
+    used = 0
+  }
+  return (pool[used++] ?? 0) / 256
+}
+
+const ulid = monotonicFactory(fraction)
 
 export const newId: NewId = <K extends IdKind>(kind: K): Id<K> => `${idPrefixes[kind]}${ulid()}`
 
