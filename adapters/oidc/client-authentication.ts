@@ -32,13 +32,8 @@ export const authenticateClient = (
     return application !== null && !isConfidential(application.type) ? { application, secretId: null } : null
   const hash = hashSecret(secret)
   const live = (application?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-<<<<<<< HEAD
   const compared = [...live, ...Array<typeof NONE>(MAX_ACTIVE_SECRETS).fill(NONE)]
   const matching = compared
-=======
-  const none = Array.from({ length: MAX_ACTIVE_SECRETS }, () => ({ id: null, hash: NO_HASH }))
-  const matching = [...live, ...none]
->>>>>>> authz
     .slice(0, Math.max(live.length, MAX_ACTIVE_SECRETS))
     .map((each) => (equalConstantTime(each.hash, hash) ? each.id : null))
   const secretId = matching.find((id) => id !== null)

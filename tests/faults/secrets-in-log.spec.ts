@@ -8,14 +8,8 @@ import { openVault } from '../../adapters/vault/vault.ts'
 import { dumpSchema, leaks } from '../support/leaks.ts'
 import { basic, CALLBACK, pkce } from '../support/oidc.ts'
 import { serve, type ServeProcess } from '../support/processes.ts'
-import {
-  freePort,
-  recordingLog,
-  testPlace,
-  testService,
-  type TestPlace,
-  type TestService,
-} from '../support/service.ts'
+import { freePort, recordingLog, testPlace, testService } from '../support/service.ts'
+import type { TestPlace, TestService } from '../support/service.ts'
 import { softPasskey } from '../support/soft-passkey.ts'
 import { until } from '../support/until.ts'
 

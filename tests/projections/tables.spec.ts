@@ -8,6 +8,7 @@ import { at, id } from '../support/fixed.ts'
 import { deviceLoginCases } from '../support/device-login-cases.ts'
 import { peopleCases, type TableCase } from '../support/people-cases.ts'
 import * as payroll from '../support/payroll.ts'
+import { activated, key } from '../support/keys.ts'
 import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
 
 const { userId } = ada
@@ -60,25 +61,6 @@ const grantOf = (grantId: string): DomainEvent => ({
     grantType: 'authorization_code',
   },
 })
-const key = (n: number): DomainEvent => ({
-  type: 'signing_key.created',
-  data: {
-    keyId: id('signingKey', n),
-    kid: `kid-${String(n)}`,
-    alg: 'RS256',
-    publicJwk: { kty: 'RSA', n: 'n', e: 'AQAB' },
-    sealedPrivateKey: 'sealed',
-  },
-})
-const activated = (n: number, previous: number | null): DomainEvent => ({
-  type: 'signing_key.activated',
-  data: {
-    keyId: id('signingKey', n),
-    previousKeyId: previous === null ? null : id('signingKey', previous),
-    previousRetiresAt: previous === null ? null : at(100),
-  },
-})
-
 const cases: readonly TableCase[] = [
   ...peopleCases,
   ...apiCases,
