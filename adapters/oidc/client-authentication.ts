@@ -7,8 +7,8 @@ import type { ApplicationConfiguration } from '../../read-models/queries/configu
 import type { Configuration } from '../configuration.ts'
 import { equalConstantTime, hashSecret } from '../vault/hash.ts'
 
-/** Nothing has this hash: it is compared with where there is none to compare with. */
-const NO_HASH = hashSecret('')
+/** No client's secret: compared with where there is none to compare with. */
+const NONE = { id: null, hash: hashSecret('') }
 
 export interface ProvenClient {
   readonly application: ApplicationConfiguration
