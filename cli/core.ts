@@ -10,13 +10,24 @@ import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/che
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
 import { reservations } from '../adapters/postgres/reservations.ts'
-import { endsSessions, LOGOUT_NOTICES, noteLogouts } from '../adapters/subscribers/logout-notices.ts'
-import { concernsRules, RULE_MEMBERSHIPS, ruleMemberships } from '../adapters/subscribers/rule-memberships.ts'
+import {
+  endsSessions,
+  LOGOUT_NOTICES,
+  logoutNoticeTypes,
+  noteLogouts,
+} from '../adapters/subscribers/logout-notices.ts'
+import {
+  concernsRules,
+  RULE_MEMBERSHIPS,
+  ruleMemberships,
+  ruleMembershipTypes,
+} from '../adapters/subscribers/rule-memberships.ts'
 import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
 import { coreTables } from '../projections/core.ts'
+import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
@@ -66,7 +77,7 @@ const REQUEST_STATEMENT_MS = 2000
 const WORK_STATEMENT_MS = 5000
 
 /** How long a consumer at the end of the log lets events gather while nobody here waits for it. */
-const REST_MS = 10
+const REST_MS = 25
 
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
@@ -139,7 +150,7 @@ const openCore = async (
       ...consumer,
       name: CORE,
       checkpoints: 'checkpoint',
-      source: openedSource(eventLog, serializer),
+      source: openedSource(eventLog, serializer, { wants: concernsTables(coreTables), withOrigin: false }),
       tables: coreTables,
       committed: (position) => {
         watch.advanced(CORE, position)
@@ -150,7 +161,7 @@ const openCore = async (
       ...consumer,
       name: RULE_MEMBERSHIPS,
       checkpoints: 'work.checkpoint',
-      source: openedSource(eventLog, serializer, { wants: (type) => !type.startsWith('grant.') }),
+      source: openedSource(eventLog, serializer, { wants: ruleMembershipTypes, withOrigin: false }),
       tables: [],
       react: rules.react,
       concerns: concernsRules,
@@ -163,10 +174,11 @@ const openCore = async (
       ...consumer,
       name: LOGOUT_NOTICES,
       checkpoints: 'work.checkpoint',
-      source: openedSource(eventLog, serializer),
+      source: openedSource(eventLog, serializer, { wants: logoutNoticeTypes, withOrigin: false }),
       tables: [],
       react: noteLogouts({ pool: consumerPool, waitFor: watch.waitFor, clock }),
       concerns: endsSessions,
+      rest: () => watch.wanted(LOGOUT_NOTICES, REST_MS),
     }),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))

@@ -1,4 +1,10 @@
-import type { EventOf, EventType, Recorded, RetentionClass } from '../domain/catalogue.ts'
+import {
+  isEventType,
+  type EventOf,
+  type EventType,
+  type Recorded,
+  type RetentionClass,
+} from '../domain/catalogue.ts'
 import type { Rows, Selector } from './rows.ts'
 
 /** What one type of event does to one table. */
@@ -28,6 +34,12 @@ export interface Table {
 /** Reaction of a table to an event of a type known only at run time. */
 export const reactionTo = (table: Table, type: EventType): Reaction<Recorded> | undefined =>
   table.on[type] as Reaction<Recorded> | undefined
+
+/** Whether a type of event changes any of the tables. */
+export const concernsTables =
+  (tables: readonly Table[]) =>
+  (type: string): boolean =>
+    isEventType(type) && tables.some((table) => table.on[type] !== undefined)
 
 /** The common case: change the row with this id. */
 export const change = <Event>(

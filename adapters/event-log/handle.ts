@@ -46,7 +46,11 @@ export interface Handled<State> {
 /** Seals on the way in; opens and lifts to the current shape on the way out, leaving unknown types out. */
 export interface Serializer {
   seal(events: readonly (NewEvent & { stream: string })[]): Promise<readonly NewEvent[]>
-  open(events: readonly RecordedEvent[]): Promise<readonly Recorded[]>
+  /** @param options.withOrigin false leaves out `metadata.ip` and `userAgent`, whose opening is what costs most */
+  open(
+    events: readonly RecordedEvent[],
+    options?: { readonly withOrigin?: boolean },
+  ): Promise<readonly Recorded[]>
 }
 
 /** Waits until a consumer has passed a place in the log. False when it did not within the time. */
@@ -102,7 +106,7 @@ export const commandHandler = (deps: {
     stream: string,
   ): Promise<Loaded<State>> => {
     const stored = await log.readStream(stream)
-    const events = (await serializer.open(stored)) as readonly Recorded<Event>[]
+    const events = (await serializer.open(stored, { withOrigin: false })) as readonly Recorded<Event>[]
     const state = events.reduce<State>((folded, event) => decider.evolve(folded, event), decider.initial)
     const last = stored.at(-1)
     return {

@@ -11,12 +11,12 @@ const rowFor: RowFor = (type) => (isEventType(type) ? rowOf(type) : undefined)
 /** Personal fields sealed on the way in; opened, and lifted to the current shape, on the way out. */
 export const eventSerializer = (vault: Vault): Serializer => ({
   seal: (events) => sealEvents(vault, events, rowFor),
-  open: async (events) => {
+  open: async (events, { withOrigin = true } = {}) => {
     const known = events.filter(({ type }) => isEventType(type))
     // Another instance may have destroyed the key; from this event on nothing of the person's may open here.
     for (const { type, data } of known)
       if (type === 'user.erased') vault.forget((data as { userId: string }).userId)
-    const opened = await openEvents(vault, known, rowFor)
+    const opened = await openEvents(vault, known, rowFor, withOrigin)
     return opened.map((event) => {
       const metadata = event.metadata as unknown as EventMetadata
       const data = upcast(event.type, metadata.schema, event.data)
@@ -47,23 +47,28 @@ interface Opened {
 /**
  * The log as projections and subscribers read it: opened, current, without types this version does not know.
  * @param wants leaves further types out, unopened: those there are most of cost whoever only passes over them most
+ * @param withOrigin false for those who do not look at `metadata.ip` and `userAgent`
  */
 export const openedSource = (
   log: EventLog,
   serializer: Serializer,
-  { batchSize = 500, wants = () => true }: { batchSize?: number; wants?: (type: string) => boolean } = {},
+  {
+    batchSize = 500,
+    wants = () => true,
+    withOrigin = true,
+  }: { batchSize?: number; wants?: (type: string) => boolean; withOrigin?: boolean } = {},
 ) => {
   const openBatch = async (all: readonly RecordedEvent[]): Promise<Opened> => {
-    const events = all.filter(({ type }) => wants(type))
+    const events = all.filter(({ type }) => !isEventType(type) || wants(type))
     const leftOut = all.length - events.length
     try {
-      const opened = await serializer.open(events)
+      const opened = await serializer.open(events, { withOrigin })
       return { events: opened, unknown: events.length - opened.length, leftOut }
     } catch (error) {
       const opened: Recorded[] = []
       for (const [at, event] of events.entries())
         try {
-          opened.push(...(await serializer.open([event])))
+          opened.push(...(await serializer.open([event], { withOrigin })))
         } catch (cause) {
           return {
             events: opened,

@@ -3,7 +3,7 @@
  * Each is told by whoever works the table off, so that a restart loses none.
  */
 import type pg from 'pg'
-import type { EventType, Recorded } from '../../domain/catalogue.ts'
+import { isEventType, type EventType, type Recorded } from '../../domain/catalogue.ts'
 import { logoutNotices, type EndedSessions } from '../../read-models/queries/logout-notices.ts'
 import type { Clock } from '../clock.ts'
 import type { WaitFor } from '../event-log/handle.ts'
@@ -21,8 +21,12 @@ const endsAll: ReadonlySet<EventType> = new Set<EventType>([
   'user.sessions_revoked',
 ])
 
-export const endsSessions = (event: Recorded): boolean =>
-  event.type === 'session.ended' || endsAll.has(event.type)
+const isEnd = (type: EventType): boolean => type === 'session.ended' || endsAll.has(type)
+
+/** The types of event that the subscriber has anything to do for. */
+export const logoutNoticeTypes = (type: string): boolean => isEventType(type) && isEnd(type)
+
+export const endsSessions = ({ type }: Recorded): boolean => isEnd(type)
 
 const endedBy = (events: readonly Recorded[]): EndedSessions => ({
   sessionIds: events.flatMap((event) => (event.type === 'session.ended' ? [event.data.sessionId] : [])),

@@ -3,7 +3,7 @@
  * membership, so that history says it without evaluating anything again.
  */
 import type pg from 'pg'
-import type { Recorded } from '../../domain/catalogue.ts'
+import { isEventType, type Recorded } from '../../domain/catalogue.ts'
 import { matchesRule } from '../../domain/group/rule.ts'
 import {
   membershipDecider,
@@ -29,6 +29,9 @@ export const RULE_MEMBERSHIPS = 'rule-memberships'
 
 /** Whether the subscriber has anything to do for an event. */
 export const concernsRules = (event: Recorded): boolean => movesRuleMembers(event.type)
+
+/** The same, of a type as it stands in the log. */
+export const ruleMembershipTypes = (type: string): boolean => isEventType(type) && movesRuleMembers(type)
 
 export const ruleMemberships = (deps: {
   readonly pool: pg.Pool

@@ -74,6 +74,19 @@ export const openBox = (key: BoxKey, box: Buffer, aad: string): Buffer => {
 
 export const newNonce = (random: Random): Buffer => random(NONCE)
 
+const NONCES_AT_ONCE = 128
+
+/** Nonces drawn many at a time, each handed out once. For nonces alone: they are no secret, so they may wait in memory. */
+export const nonceSource = (random: Random): (() => Buffer) => {
+  let drawn: Buffer = Buffer.alloc(0)
+  return () => {
+    if (drawn.length === 0) drawn = random(NONCE * NONCES_AT_ONCE)
+    const nonce = drawn.subarray(0, NONCE)
+    drawn = drawn.subarray(NONCE)
+    return nonce
+  }
+}
+
 /** Only the one way of writing the bytes is accepted: base64url leaves spare bits and Node skips strange letters. */
 export const bytesOfText = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url')

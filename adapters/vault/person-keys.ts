@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { ClientBase, Pool } from 'pg'
-import { boxKey, bytesOfText, newNonce, openBox, sealBox, SealBroken } from './aead.ts'
+import { boxKey, bytesOfText, newNonce, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
 import { durably } from './schema.ts'
@@ -101,6 +101,16 @@ export const personKeys = (
       if (key !== 'destroyed') key.fill(0)
     },
   })
+  const nonce = nonceSource(random)
+  /** Ready for use for as long as the key is in memory. */
+  const ready = new WeakMap<Buffer, BoxKey>()
+  const readyKey = (key: Buffer): BoxKey => {
+    const known = ready.get(key)
+    if (known !== undefined) return known
+    const made = boxKey(key)
+    ready.set(key, made)
+    return made
+  }
   // A load that began before a key was destroyed must not bring it back into memory.
   let destructions = 0
 
@@ -159,7 +169,7 @@ export const personKeys = (
   const loaded = (subject: string): BoxKey | null => {
     const key = cache.get(subject)
     if (key === undefined) throw new PersonKeyMissing(subject)
-    return key === 'destroyed' ? null : boxKey(key)
+    return key === 'destroyed' ? null : readyKey(key)
   }
 
   return {
@@ -174,7 +184,7 @@ export const personKeys = (
     sealFor: (subject, plaintext, aad) => {
       const key = loaded(subject)
       if (key === null) throw new PersonKeyDestroyed(subject)
-      return PREFIX + sealBox(key, newNonce(random), plaintext, aad).toString('base64url')
+      return PREFIX + sealBox(key, nonce(), plaintext, aad).toString('base64url')
     },
     openFor: (subject, sealed, aad) => {
       const key = loaded(subject)

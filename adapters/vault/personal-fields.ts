@@ -120,7 +120,11 @@ interface Place {
 }
 
 /** Where an event is sealed, and under whose key. */
-const sealedPlaces = (event: PersonalEvent, row: PersonalFields | undefined): Place[] => {
+const sealedPlaces = (
+  event: PersonalEvent,
+  row: PersonalFields | undefined,
+  withOrigin: boolean,
+): Place[] => {
   const places: Place[] = []
   const look = (holder: Place['holder'], fields: readonly string[], subject: () => string | null): void => {
     for (const field of fields) {
@@ -130,8 +134,14 @@ const sealedPlaces = (event: PersonalEvent, row: PersonalFields | undefined): Pl
     }
   }
   if (row) look('data', row.personal, () => row.subject(event.data as Json))
-  look('metadata', metadataFields, () => actorOf(event))
+  if (withOrigin) look('metadata', metadataFields, () => actorOf(event))
   return places
+}
+
+/** The event without the sealed part of where it came from. */
+const withoutOrigin = <E extends PersonalEvent>(event: E): E => {
+  const { ip: _ip, userAgent: _userAgent, ...metadata } = event.metadata as Json
+  return { ...event, metadata }
 }
 
 const openOne = <E extends PersonalEvent>(keys: Keys, event: E, places: readonly Place[]): E => {
@@ -159,6 +169,7 @@ const openOne = <E extends PersonalEvent>(keys: Keys, event: E, places: readonly
 /**
  * Copies of events as they were before sealing. Fields of people whose key was destroyed are left out. Loads the
  * keys of up to 5000 events in one query.
+ * @param withOrigin false leaves `metadata.ip` and `metadata.userAgent` out, for those who do not look at them
  * @throws SealBroken naming event and field
  * @throws PersonKeyMissing when the vault has never heard of a person whom the log knows
  */
@@ -166,12 +177,13 @@ export const openEvents = async <E extends PersonalEvent>(
   keys: Keys,
   events: readonly E[],
   rowFor: RowFor,
+  withOrigin = true,
 ): Promise<E[]> => {
   const opened: E[] = []
   for (let i = 0; i < events.length; i += GROUP) {
     const group = events.slice(i, i + GROUP).map((event) => ({
-      event,
-      places: sealedPlaces(event, rowFor(event.type)),
+      event: withOrigin ? event : withoutOrigin(event),
+      places: sealedPlaces(event, rowFor(event.type), withOrigin),
     }))
     await keys.ensureLoaded(group.flatMap(({ places }) => places.flatMap(({ subject }) => subject ?? [])))
     for (const { event, places } of group) opened.push(openOne(keys, event, places))

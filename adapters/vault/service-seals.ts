@@ -1,7 +1,7 @@
 /** Sealing under the keyring: stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`. */
 import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { boxKey, bytesOfText, newNonce, openBox, sealBox, SealBroken } from './aead.ts'
+import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -23,6 +23,7 @@ const FORM = /^v1\.([\w-]{8})\.([\w-]+)$/
 
 export const serviceSeals = (keyring: Keyring, random: Random): ServiceSeals => {
   const cache = new LRUCache<string, BoxKey>({ max: 500 })
+  const nonce = nonceSource(random)
   const keyFor = (id: string, purpose: string): BoxKey => {
     const name = `${id}.${purpose}`
     const known = cache.get(name)
@@ -42,7 +43,7 @@ export const serviceSeals = (keyring: Keyring, random: Random): ServiceSeals => 
     },
     seal: (purpose, plaintext, aad) => {
       const id = keyring.current.service
-      const box = sealBox(keyFor(id, purpose), newNonce(random), plaintext, aad)
+      const box = sealBox(keyFor(id, purpose), nonce(), plaintext, aad)
       return `v1.${id}.${box.toString('base64url')}`
     },
     open: (purpose, sealed, aad) => {
