@@ -38,6 +38,13 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/applications/{id}/secrets', ['app_admin']],
   ['POST', '/applications/{id}/secret/rotate', ['app_admin']],
   ['DELETE', '/applications/{id}/secrets/{secretId}', ['app_admin']],
+  ['PUT', '/applications/{id}/api-grants', ['app_admin']],
+  ['POST', '/api-resources', ['app_admin']],
+  ['PATCH', '/api-resources/{id}', ['app_admin']],
+  ['DELETE', '/api-resources/{id}', ['app_admin']],
+  ['PUT', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
+  ['DELETE', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
+  ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
   ['PATCH', '/settings', []],
 ]
@@ -59,6 +66,10 @@ const reads: [method: string, path: string][] = [
   ['GET', '/applications/{id}/users'],
   ['GET', '/applications/{id}/access'],
   ['GET', '/applications/{id}/secrets'],
+  ['GET', '/api-resources'],
+  ['GET', '/api-resources/{id}'],
+  ['GET', '/api-resources/{id}/grants'],
+  ['GET', '/signing-keys'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
   ['GET', '/settings'],
@@ -67,13 +78,13 @@ const reads: [method: string, path: string][] = [
 
 /** An address of the right form that names nothing. */
 const nowhere = (path: string): string => {
-  const prefix = { users: 'usr', groups: 'grp', applications: 'app', sessions: 'ses' }[
-    path.split('/')[1] ?? ''
-  ]
+  const kinds = { users: 'usr', groups: 'grp', applications: 'app', sessions: 'ses', 'api-resources': 'api' }
+  const prefix = kinds[(path.split('/')[1] ?? '') as keyof typeof kinds] as string | undefined
   return path
     .replace('{id}', `${String(prefix)}_${ULID}`)
     .replace('{userId}', `usr_${ULID}`)
     .replace('{groupId}', `grp_${ULID}`)
+    .replace('{applicationId}', `app_${ULID}`)
     .replace('{methodId}', `mth_${ULID}`)
     .replace('{secretId}', `crd_${ULID}`)
 }
@@ -145,7 +156,8 @@ describe('API conventions', function () {
     const known = new Set(table.map(([method, path]) => `${method} ${path}`))
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
-        access.roles !== undefined && /^\/(users|groups|applications|sessions|settings|overview)/.test(path),
+        access.roles !== undefined &&
+        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys)/.test(path),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })

@@ -294,7 +294,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(third.access_token)).to.equal(200)
   })
 
-  it('choices §5 outlast a session that runs out, and give access tokens that do, whatever their scopes', async () => {
+  it('OIDC-06 outlast a session that runs out, and give access tokens that do, whatever their scopes', async () => {
     const { of, someone, first } = await enrolled('web')
     const bound = await world.tokens(of, someone, 'openid')
     await services().pool.query(
