@@ -7,25 +7,26 @@ export interface Clock {
   in(seconds: number): Instant
 }
 
-const format = (microseconds: bigint): Instant => {
-  const millis = new Date(Number(microseconds / 1000n)).toISOString().slice(0, -1)
-  return `${millis}${String(microseconds % 1000n).padStart(3, '0')}Z`
+/** Microseconds since 1970 are whole numbers that a double holds exactly until the year 2255. */
+const format = (microseconds: number): Instant => {
+  const millis = new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)
+  return `${millis}${String(microseconds % 1000).padStart(3, '0')}Z`
 }
 
 /** The machine's wall clock, kept from going back. @param wall milliseconds since 1970, with decimals */
 export const systemClock = (wall: () => number = () => performance.timeOrigin + performance.now()): Clock => {
-  let last = 0n
+  let last = 0
   // timeOrigin + now() does not follow later changes of the wall clock; Date.now() does.
-  const read = (): bigint => {
+  const read = (): number => {
     const precise = wall()
     const current = Math.abs(precise - Date.now()) > 50 ? Date.now() : precise
-    const micros = BigInt(Math.round(current * 1000))
-    last = micros > last ? micros : last + 1n
+    const micros = Math.round(current * 1000)
+    last = micros > last ? micros : last + 1
     return last
   }
   return {
     now: () => format(read()),
-    in: (seconds) => format(read() + BigInt(Math.round(seconds * 1e6))),
+    in: (seconds) => format(read() + Math.round(seconds * 1e6)),
   }
 }
 

@@ -42,6 +42,7 @@ export const trustedProxies = (ranges: readonly string[]): IsTrusted => {
       throw new Error(`trusted proxies: expected an address or a range such as 10.0.0.0/8, found "${range}"`)
     list.addSubnet(address, length, bits === 32 ? 'ipv4' : 'ipv6')
   }
+  if (ranges.length === 0) return () => false
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 

@@ -5,7 +5,7 @@ import type { PresentedClient } from '../../domain/oidc/client-credentials.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
-import { equalConstantTime, hashSecret } from '../vault/hash.ts'
+import { hashSecret, sameHash } from '../vault/hash.ts'
 
 /** No client's secret: compared with where there is none to compare with. */
 const NONE = { id: null, hash: hashSecret('') }
@@ -35,7 +35,7 @@ export const authenticateClient = (
   const compared = [...live, ...Array<typeof NONE>(MAX_ACTIVE_SECRETS).fill(NONE)]
   const matching = compared
     .slice(0, Math.max(live.length, MAX_ACTIVE_SECRETS))
-    .map((each) => (equalConstantTime(each.hash, hash) ? each.id : null))
+    .map((each) => (sameHash(each.hash, hash) ? each.id : null))
   const secretId = matching.find((id) => id !== null)
   return application !== null && secretId !== undefined ? { application, secretId } : null
 }
