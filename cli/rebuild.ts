@@ -34,7 +34,7 @@ export const rebuildReadModels = (config: Config, log: Log, verify: boolean): Pr
         now: () => new Date(),
         random: randomBytes,
       })
-      const source = openedSource(eventLog, eventSerializer(vault))
+      const source = openedSource(eventLog, eventSerializer(vault), { withOrigin: false })
       return await rebuild({ name: CORE, pool, source, tables: coreTables, verify })
     } finally {
       await eventLog.close()

@@ -79,7 +79,7 @@ export const spineRows = async (
   const report = await rebuild({
     name: CORE,
     pool,
-    source: openedSource(history, serializer),
+    source: openedSource(history, serializer, { withOrigin: false }),
     tables: coreTables,
     verify: false,
   })
