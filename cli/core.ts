@@ -192,6 +192,7 @@ const openCore = async (
     clock,
     random: randomBytes,
     configuration,
+    mail: { available: false },
     publicUrl,
   }
   return {

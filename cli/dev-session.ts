@@ -34,6 +34,8 @@ export const startDevSession = async (services: Services, email: string): Promis
         strength: 'otp',
         ip: null,
         userAgent: null,
+        deviceId: null,
+        location: null,
       },
     },
     { ...systemActor(), actorType: 'cli' },

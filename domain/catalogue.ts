@@ -19,6 +19,8 @@ import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
+import { signInEvents } from './sign-in/catalogue.ts'
+import type { SignInEvent } from './sign-in/events.ts'
 import { signingKeyEvents } from './signing-key/catalogue.ts'
 import type { SigningKeyEvent } from './signing-key/events.ts'
 import { userEvents } from './user/catalogue.ts'
@@ -31,6 +33,7 @@ export type DomainEvent =
   | ApplicationEvent
   | ApiResourceEvent
   | SessionEvent
+  | SignInEvent
   | GrantEvent
   | DeviceLoginEvent
   | SigningKeyEvent
@@ -46,6 +49,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...applicationEvents,
   ...apiResourceEvents,
   ...sessionEvents,
+  ...signInEvents,
   ...grantEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
@@ -78,6 +82,7 @@ const retention: Readonly<Record<string, RetentionClass>> = {
   grants: 'token',
   device_login: 'token',
   session: 'sign_in',
+  sign_in: 'sign_in',
 }
 
 /** Retention by the category of a stream (its name before the first `-`). */

@@ -7,9 +7,11 @@ import { configurationChange } from './tables/configuration-change.ts'
 import { deviceLogins } from './tables/device-logins.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groups } from './tables/groups.ts'
+import { linkedAccounts } from './tables/linked-accounts.ts'
 import { memberships } from './tables/memberships.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
+import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
@@ -24,6 +26,8 @@ export const coreTables: readonly Table[] = [
   users,
   roleIntervals,
   methods,
+  recoveryCodes,
+  linkedAccounts,
   enrollmentLinks,
   groups,
   memberships,

@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
-import { DomainError } from '../../domain/errors.ts'
 import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
 import { fields, route, type Route } from '../http/route.ts'
+import { signInCompletion } from '../session/complete-sign-in.ts'
 import { noSessionCookie } from '../session/cookie.ts'
-import { afterSignIn, stillWaiting, waitingRequests } from '../session/waiting-request.ts'
+import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
 import { passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
 import { enrollRoutes } from './enroll.ts'
-import { signedIn } from './signed-in.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -34,6 +33,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
   const { publicUrl } = services
   const passkeys = passkeyAuthentication(services)
   const sessions = sessionCommands(services)
+  const { complete } = signInCompletion(services)
   const waiting = waitingRequests(services)
 
   return [
@@ -130,24 +130,12 @@ export const authRoutes = (services: Services): readonly Route[] => {
         'ERR_ACCOUNT_SUSPENDED',
       ],
       handle: async (request) => {
-        const { body, caller, http } = request
-        if (body.authRequestId !== undefined) stillWaiting(await waiting(body.authRequestId))
+        const { body } = request
+        const asked =
+          body.authRequestId === undefined ? null : stillWaiting(await waiting(body.authRequestId))
         const proven = await passkeys.finish(body)
-        if (proven.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
-        if (proven.status !== 'active') throw new DomainError('ERR_PASSKEY_REJECTED')
-        const started = await sessions.start(
-          {
-            sessionId: proven.sessionId,
-            userId: proven.userId,
-            methodId: proven.methodId,
-            methods: [proven.methodType],
-            ip: http.ip,
-            userAgent: http.userAgent,
-            replaces: caller.kind === 'session' ? caller.sessionId : null,
-          },
-          { ...actorOf(request), actorId: proven.userId, actorType: 'user' },
-        )
-        return signedIn(publicUrl, { ...proven, id: proven.userId }, started, afterSignIn(body.authRequestId))
+        const { methodType: method } = proven
+        return complete(request, { ...proven, method, methods: [method] }, asked, 'ERR_PASSKEY_REJECTED')
       },
     }),
     route({

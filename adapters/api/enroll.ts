@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
 import type { Services } from '../commands/deps.ts'
-import { sessionCommands } from '../commands/sessions.ts'
 import { userCommands } from '../commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
+import { signInCompletion } from '../session/complete-sign-in.ts'
 import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
 import { hashSecret } from '../vault/hash.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { methodsOf } from '../../read-models/queries/account.ts'
 import { actorOf } from './actor.ts'
 import { Ceremony, DEFAULT_PASSKEY_NAME, RegistrationBody, SignedIn } from './auth-schemas.ts'
-import { signedIn } from './signed-in.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -32,10 +31,10 @@ const place = (token: string): string => `link|${hashSecret(token)}`
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (services: Services): readonly Route[] => {
-  const { pool, publicUrl, configuration } = services
+  const { pool, configuration } = services
   const passkeys = passkeyRegistration(services)
   const users = userCommands(services)
-  const sessions = sessionCommands(services)
+  const { complete } = signInCompletion(services)
 
   return [
     route({
@@ -94,28 +93,31 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       ],
       audit: ['user.enroll', 'method.add'],
       handle: async (request) => {
-        const { params: asked, body, caller, http } = request
+        const { params: asked, body } = request
         const { token } = asked
         const { userId, name, email } = await enrollmentBehind(services, token)
-        const { method, sessionId } = await passkeys.finish(
+        const { method, proofId, userVerified } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
           place(token),
         )
         const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
-        await users.enroll({ userId, token, method, emailed: false }, actor)
-        const started = await sessions.start(
+        await users.enroll({ userId, token, method }, actor)
+        return complete(
+          request,
           {
-            sessionId,
+            proofId,
             userId,
+            name,
+            email,
+            status: 'active',
             methodId: method.methodId,
+            method: 'enrollment_link',
             methods: ['enrollment_link', method.methodType],
-            ip: http.ip,
-            userAgent: http.userAgent,
-            replaces: caller.kind === 'session' ? caller.sessionId : null,
+            userVerified,
           },
-          actor,
+          null,
+          'ERR_PASSKEY_REJECTED',
         )
-        return signedIn(publicUrl, { id: userId, name, email }, started, '/account')
       },
     }),
   ]

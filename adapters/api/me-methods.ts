@@ -17,9 +17,11 @@ const params = fields({ id: idOf('method') })
 const Method = Type.Object(
   {
     id: idOf('method'),
-    type: Type.Enum(['passkey', 'security_key']),
+    type: Type.Enum(['passkey', 'security_key', 'authenticator_code']),
     name: Type.String(),
-    backedUp: Type.Boolean({ description: 'kept by a passkey provider, not on one device alone' }),
+    backedUp: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'kept by a passkey provider, not on one device alone; null for an authenticator app',
+    }),
     createdAt: Type.String({ format: 'date-time' }),
     lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   },

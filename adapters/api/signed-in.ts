@@ -2,7 +2,7 @@ import type { StartedSession } from '../commands/sessions.ts'
 import type { Reply } from '../http/route.ts'
 import { sessionCookie } from '../session/cookie.ts'
 
-interface SignedInBody {
+export interface SignedInBody {
   readonly status: 'signed_in'
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
   readonly redirectTo: string
@@ -12,7 +12,7 @@ interface SignedInBody {
 export const signedIn = (
   publicUrl: string,
   { id, name, email }: SignedInBody['user'],
-  { token, expiresAt }: StartedSession,
+  { token, expiresAt }: Pick<StartedSession, 'token' | 'expiresAt'>,
   redirectTo: string,
 ): Reply<SignedInBody> => ({
   body: { status: 'signed_in', user: { id, name, email }, redirectTo },

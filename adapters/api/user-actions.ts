@@ -62,13 +62,13 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
       audit: ['user.invite.resend'],
       handle: async (request) => {
         const { id } = request.params
-        const { version, enrollUrl, expiresAt } = await users.inviteAgain(
+        const { version, enrollUrl, expiresAt, emailed } = await users.inviteAgain(
           id,
           request.caller.roles,
           actorOf(request),
         )
         const row = await readBack(findUser(pool, id, clock.now()), version)
-        return { body: { ...toUser(row), enrollUrl, expiresAt, emailed: false } }
+        return { body: { ...toUser(row), enrollUrl, expiresAt, emailed } }
       },
     }),
     route({
@@ -85,8 +85,12 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
       audit: ['user.methods.reset'],
       handle: async (request) => {
         const { id } = request.params
-        const { enrollUrl, expiresAt } = await users.resetMethods(id, request.caller.roles, actorOf(request))
-        return { body: { enrollUrl, expiresAt, emailed: false } }
+        const { enrollUrl, expiresAt, emailed } = await users.resetMethods(
+          id,
+          request.caller.roles,
+          actorOf(request),
+        )
+        return { body: { enrollUrl, expiresAt, emailed } }
       },
     }),
     route({

@@ -77,12 +77,12 @@ export const userRoutes = (services: Services): readonly Route[] => {
         const profile: Profile = given(request.body)
         checkProfile({ ...profile })
         await mustBeManager(pool, profile.managerId)
-        const { userId, version, enrollUrl, expiresAt } = await users.invite(
+        const { userId, version, enrollUrl, expiresAt, emailed } = await users.invite(
           { profile, source: 'local' },
           actorOf(request),
         )
         const row = await readBack(read(userId), version)
-        return created(`/api/v1/users/${userId}`, { ...toUser(row), enrollUrl, expiresAt, emailed: false })
+        return created(`/api/v1/users/${userId}`, { ...toUser(row), enrollUrl, expiresAt, emailed })
       },
     }),
     route({

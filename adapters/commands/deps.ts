@@ -19,6 +19,8 @@ export interface Services {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly configuration: ConfigurationCache
+  /** Whether letters leave the house at all. */
+  readonly mail: { readonly available: boolean }
   /** The public address and OpenID issuer, without a trailing slash. */
   readonly publicUrl: string
 }

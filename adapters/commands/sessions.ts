@@ -1,7 +1,8 @@
 import { DomainError } from '../../domain/errors.ts'
+import { authenticationOf, methodsAfter } from '../../domain/session/authentication.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import type { SessionEndReason, SignInMethod } from '../../domain/session/events.ts'
-import { liveSessionsOf, standingOf } from '../../read-models/queries/account.ts'
+import { liveSessionOf, liveSessionsOf, standingOf } from '../../read-models/queries/account.ts'
 import type { Actor } from '../event-log/handle.ts'
 import { hashSecret, newSecret } from '../vault/hash.ts'
 import type { Services } from './deps.ts'
@@ -9,21 +10,29 @@ import { endSession } from './session-end.ts'
 
 /** A session as its browser holds it; only a hash of the token is recorded. */
 export interface StartedSession {
+  readonly sessionId: string
   readonly token: string
   readonly expiresAt: string
+  /** RFC 8176 */
+  readonly amr: readonly string[]
 }
 
 /** What opened a session, and from where. */
 export interface SignIn {
-  /** From the ceremony: a second session of the same id is refused. */
-  readonly sessionId: string
+  /** Good once: the session gets this id, or, where one goes on, no other session ever will. */
+  readonly proofId: string
   readonly userId: string
-  readonly methodId: string
+  /** The method of the person's own that was used; null for a link by e-mail or a recovery code. */
+  readonly methodId: string | null
   readonly methods: readonly SignInMethod[]
+  /** Whether an authenticator has checked who holds it. */
+  readonly userVerified: boolean
   readonly ip: string
   readonly userAgent: string | null
-  /** The session that this browser had; it ends. */
-  readonly replaces: string | null
+  readonly deviceId: string | null
+  readonly location: string | null
+  /** The session that this browser had. One of the same person goes on, with a new secret; another's ends. */
+  readonly current: { readonly sessionId: string; readonly userId: string } | null
 }
 
 /** Sessions of one person that end at the same time. */
@@ -33,47 +42,104 @@ export const sessionCommands = (services: Services) => {
   const { handle, pool, clock, random, configuration } = services
   const end = endSession(services)
 
-  /** A person suspended, or a passkey removed, while the session began: what came in between counts. */
-  const refuseIfOvertaken = async ({ sessionId, userId, methodId }: SignIn, actor: Actor): Promise<void> => {
+  /** A person suspended, or a method removed, while the session began: what came in between counts. */
+  const refuseIfOvertaken = async (
+    sessionId: string,
+    { userId, methodId }: SignIn,
+    actor: Actor,
+  ): Promise<void> => {
     const standing = await standingOf(pool, userId, methodId)
     if (standing?.status === 'active' && standing.holds) return
     await end(sessionId, 'admin_revoked', actor)
     throw new DomainError(standing?.status === 'suspended' ? 'ERR_ACCOUNT_SUSPENDED' : 'ERR_PASSKEY_REJECTED')
   }
 
+  const begin = async (signIn: SignIn, expiresAt: string, actor: Actor): Promise<StartedSession> => {
+    const { proofId: sessionId, userId, methods, userVerified, ip, userAgent, deviceId, location } = signIn
+    const token = newSecret('', random)
+    const { amr, strength } = authenticationOf(methods, userVerified)
+    await handle(
+      sessionDecider,
+      sessionStream(sessionId),
+      {
+        type: 'start',
+        session: {
+          sessionId,
+          userId,
+          tokenHash: hashSecret(token),
+          methods,
+          amr,
+          authTime: clock.now(),
+          expiresAt,
+          strength,
+          ip,
+          userAgent,
+          deviceId,
+          location,
+        },
+      },
+      actor,
+    )
+    return { sessionId, token, expiresAt, amr }
+  }
+
+  /** The same session under another secret: applications that were opened from it stay open. */
+  const goOn = async (
+    sessionId: string,
+    earlier: readonly SignInMethod[],
+    { proofId, userId, methods: proof, userVerified }: SignIn,
+    expiresAt: string,
+    actor: Actor,
+  ): Promise<StartedSession> => {
+    await handle(
+      sessionDecider,
+      sessionStream(proofId),
+      { type: 'spend_proof', sessionId: proofId, userId, intoSessionId: sessionId },
+      actor,
+      { wait: false },
+    )
+    const token = newSecret('', random)
+    const methods = methodsAfter(earlier, proof)
+    const { amr, strength } = authenticationOf(methods, userVerified)
+    await handle(
+      sessionDecider,
+      sessionStream(sessionId),
+      {
+        type: 'reauthenticate',
+        sessionId,
+        proof: {
+          userId,
+          tokenHash: hashSecret(token),
+          methods,
+          amr,
+          authTime: clock.now(),
+          expiresAt,
+          strength,
+        },
+      },
+      actor,
+    )
+    return { sessionId, token, expiresAt, amr }
+  }
+
   return {
     /**
-     * Opens a session for someone who has just used a passkey with user verification.
+     * Opens a session for someone who has just proved who they are, or goes on with the one that they have.
      * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_ACCOUNT_SUSPENDED, ERR_PASSKEY_REJECTED
      */
     start: async (signIn: SignIn, actor: Actor): Promise<StartedSession> => {
-      const { sessionId, userId, methods, ip, userAgent, replaces } = signIn
       const { settings } = await configuration.fresh()
-      const token = newSecret('', random)
       const expiresAt = clock.in(settings.sessionLifetimeMinutes * 60)
-      await handle(
-        sessionDecider,
-        sessionStream(sessionId),
-        {
-          type: 'start',
-          session: {
-            sessionId,
-            userId,
-            tokenHash: hashSecret(token),
-            methods,
-            amr: ['hwk', 'user'],
-            authTime: clock.now(),
-            expiresAt,
-            strength: 'phishing_resistant',
-            ip,
-            userAgent,
-          },
-        },
-        actor,
-      )
-      await refuseIfOvertaken(signIn, actor)
-      if (replaces !== null) await end(replaces, 'sign_out', actor)
-      return { token, expiresAt }
+      const { current, userId } = signIn
+      const own =
+        current?.userId === userId ? await liveSessionOf(pool, current.sessionId, clock.now()) : null
+      const started =
+        own === null
+          ? await begin(signIn, expiresAt, actor)
+          : await goOn(own.id, own.methods, signIn, expiresAt, actor)
+      await refuseIfOvertaken(started.sessionId, signIn, actor)
+      if (current !== null && own === null) await end(current.sessionId, 'sign_out', actor)
+      return started
     },
 
     end,

@@ -13,13 +13,15 @@ import {
   type UserCommand,
   type UserState,
 } from '../../domain/user/decider.ts'
-import type { PasskeyMethod, Profile, UserSource } from '../../domain/user/events.ts'
+import type { OwnMethod, Profile, UserSource } from '../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../read-models/queries/administrators.ts'
 
 /** A one-time enrolment link as it is handed out; only a hash of its token is recorded. */
 export interface EnrollmentLink {
   readonly enrollUrl: string
   readonly expiresAt: string
+  /** Whether the service sends a link by e-mail as well. */
+  readonly emailed: boolean
 }
 
 /** Claims for the values of a profile that no two people may share. */
@@ -31,11 +33,21 @@ const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): re
   })
 }
 
+/**
+ * The token of a link's other copy, the one that goes out by e-mail: made anew by whoever sends it, so that it is
+ * stored nowhere, and known to nobody who was only shown the first.
+ */
+export const mailedToken = (
+  vault: Pick<Services['vault'], 'digest'>,
+  userId: string,
+  tokenHash: string,
+): string => vault.digest('mailed-link', `${userId}|${tokenHash}`)
+
 /** Changes of who administers are decided one after the other, so that the last administrator cannot be lost. */
 const ADMINISTRATORS = 'administrators'
 
 export const userCommands = (services: Services) => {
-  const { handle, reservations, locks, pool, vault, clock, configuration, publicUrl } = services
+  const { handle, reservations, locks, pool, vault, clock, configuration, publicUrl, mail } = services
   const newSecret = secretsFor(services)
 
   const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
@@ -45,12 +57,16 @@ export const userCommands = (services: Services) => {
     const token = newSecret('', `link|${userId}`, actor)
     const expiresAt = clock.in((await configuration.fresh()).settings.inviteLifetimeHours * 3600)
     const enrollUrl = `${publicUrl}/enroll/${token}`
+    const tokenHash = hashSecret(token)
+    const emailed = mail.available
+    const mailedTokenHash = emailed ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
     return {
-      link: { tokenHash: hashSecret(token), expiresAt },
+      link: { tokenHash, mailedTokenHash, expiresAt },
       // What is recorded counts: a repeated command finds the link that its first run has issued.
       handedOut: ({ state, version }: Handled<UserState>): EnrollmentLink & { readonly version: number } => ({
         enrollUrl,
         expiresAt: state.link?.expiresAt ?? expiresAt,
+        emailed,
         version,
       }),
     }
@@ -123,9 +139,9 @@ export const userCommands = (services: Services) => {
       return handedOut(await send({ type: 'reset_methods', userId, by, link }, actor))
     },
 
-    /** Redeems an enrolment link with a first passkey. @throws DomainError ERR_LINK_EXPIRED */
+    /** Redeems an enrolment link with a first method. @throws DomainError ERR_LINK_EXPIRED */
     enroll: (
-      input: { userId: string; token: string; method: PasskeyMethod; emailed: boolean },
+      input: { userId: string; token: string; method: OwnMethod; recoveryCodes?: readonly string[] },
       actor: Actor,
     ) =>
       reservations.under(credentialClaim(input.userId, input.method), () =>
@@ -136,13 +152,13 @@ export const userCommands = (services: Services) => {
             tokenHash: hashSecret(input.token),
             now: clock.now(),
             method: input.method,
-            emailed: input.emailed,
+            ...(input.recoveryCodes === undefined ? {} : { recoveryCodes: input.recoveryCodes }),
           },
           actor,
         ),
       ),
 
-    addMethod: (userId: string, method: PasskeyMethod, actor: Actor) =>
+    addMethod: (userId: string, method: OwnMethod, actor: Actor) =>
       reservations.under(credentialClaim(userId, method), () =>
         send({ type: 'add_method', userId, method }, actor),
       ),
@@ -158,6 +174,7 @@ export const userCommands = (services: Services) => {
   }
 }
 
-const credentialClaim = (userId: string, { credentialId }: PasskeyMethod): readonly Claim[] => [
-  { kind: 'credential', value: credentialId, owner: userId },
-]
+const credentialClaim = (userId: string, method: OwnMethod): readonly Claim[] =>
+  method.methodType === 'authenticator_code'
+    ? []
+    : [{ kind: 'credential', value: method.credentialId, owner: userId }]

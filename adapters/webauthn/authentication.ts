@@ -26,13 +26,15 @@ interface AuthenticationCeremony {
 
 /** Whoever proved to hold a passkey; whether they may sign in is for others to say. */
 export interface Proven {
-  readonly sessionId: string
+  /** Good for one session, which gets this id. */
+  readonly proofId: string
   readonly userId: string
   readonly status: UserStatus
   readonly name: string
   readonly email: string
   readonly methodId: string
   readonly methodType: 'passkey' | 'security_key'
+  readonly userVerified: boolean
 }
 
 /** Anyone may begin, and nobody is anybody yet. */
@@ -108,11 +110,11 @@ export const passkeyAuthentication = (
       const result = await check(response, challenge, known ?? decoy)
       if (known === null || result?.verified !== true || !isOf(response, known))
         throw new DomainError('ERR_PASSKEY_REJECTED')
-      const { newCounter } = result.authenticationInfo
+      const { newCounter, userVerified } = result.authenticationInfo
       if (!(await recordUse(pool, known.methodId, newCounter, clock.now())))
         throw new DomainError('ERR_PASSKEY_REJECTED')
       const { userId, status, name, email, methodId, methodType } = known
-      return { sessionId, userId, status, name, email, methodId, methodType }
+      return { proofId: sessionId, userId, status, name, email, methodId, methodType, userVerified }
     },
   }
 }

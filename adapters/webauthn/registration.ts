@@ -59,7 +59,7 @@ export const passkeyRegistration = (
     begin: async (
       { userId, name, email }: Registrant,
       place: string,
-      existing: readonly { readonly credentialId: string }[],
+      existing: readonly { readonly credentialId: string | null }[],
     ): Promise<{ ceremonyId: string; publicKey: PublicKeyCredentialCreationOptionsJSON }> => {
       const publicKey = await generateRegistrationOptions({
         rpName: configuration.now().settings.organizationName,
@@ -71,7 +71,9 @@ export const passkeyRegistration = (
         timeout: CEREMONY_SECONDS * 1000,
         attestationType: 'none',
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        excludeCredentials: existing.map(({ credentialId }) => ({ id: credentialId })),
+        excludeCredentials: existing.flatMap(({ credentialId }) =>
+          credentialId === null ? [] : [{ id: credentialId }],
+        ),
       })
       const ceremony = {
         challenge: publicKey.challenge,
@@ -85,7 +87,7 @@ export const passkeyRegistration = (
     finish: async (
       input: { readonly ceremonyId: string; readonly credential: unknown; readonly name: string },
       place: string,
-    ): Promise<{ method: PasskeyMethod; sessionId: string }> => {
+    ): Promise<{ method: PasskeyMethod; proofId: string; userVerified: boolean }> => {
       const { challenge, methodId, sessionId } = sealed.open(input.ceremonyId, place)
       const response = input.credential as RegistrationResponseJSON
       // The library throws on whatever is not as it should be.
@@ -97,10 +99,12 @@ export const passkeyRegistration = (
         requireUserVerification: true,
       }).catch(() => null)
       if (result?.verified !== true) throw new DomainError('ERR_REGISTRATION_FAILED')
-      const { credential, aaguid, credentialBackedUp, credentialDeviceType } = result.registrationInfo
+      const { credential, aaguid, credentialBackedUp, credentialDeviceType, userVerified } =
+        result.registrationInfo
       const transports = transportsOf(response)
       return {
-        sessionId,
+        proofId: sessionId,
+        userVerified,
         method: {
           methodId,
           methodType: isSecurityKey(response, transports, credentialDeviceType) ? 'security_key' : 'passkey',

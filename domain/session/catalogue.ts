@@ -6,11 +6,28 @@ const person = (data: { userId: string }) => data.userId
 
 export const sessionEvents: Rows<SessionEvent> = {
   'session.started': {
-    schema: 1,
+    schema: 2,
+    upcast: { 1: (data) => ({ ...data, deviceId: null, location: null }) },
     audit: null,
     summary: (_, { other }) => `${other} signed in`,
     target: session,
-    personal: ['ip', 'userAgent'],
+    personal: ['ip', 'userAgent', 'location'],
+    subject: person,
+  },
+  'session.reauthenticated': {
+    schema: 1,
+    audit: null,
+    summary: (_, { other }) => `${other} signed in again`,
+    target: session,
+    personal: [],
+    subject: person,
+  },
+  'session.proof_spent': {
+    schema: 1,
+    audit: null,
+    summary: (_, { other }) => `${other} proved again who they are`,
+    target: session,
+    personal: [],
     subject: person,
   },
   'session.ended': {

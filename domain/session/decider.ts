@@ -2,12 +2,19 @@ import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { SessionEndReason, SessionEvent } from './events.ts'
 
 export interface SessionState {
-  readonly status: 'none' | 'started' | 'ended'
+  /** `spent`: its proof went into another session, so that it can never begin. */
+  readonly status: 'none' | 'started' | 'ended' | 'spent'
   readonly userId: string
 }
 
 export type SessionCommand =
   | { type: 'start'; session: Extract<SessionEvent, { type: 'session.started' }>['data'] }
+  | {
+      type: 'reauthenticate'
+      sessionId: string
+      proof: Omit<Extract<SessionEvent, { type: 'session.reauthenticated' }>['data'], 'sessionId'>
+    }
+  | { type: 'spend_proof'; sessionId: string; userId: string; intoSessionId: string }
   | { type: 'end'; sessionId: string; reason: SessionEndReason }
 
 const initial: SessionState = { status: 'none', userId: '' }
@@ -16,6 +23,10 @@ const evolve = (state: SessionState, { type, data }: SessionEvent): SessionState
   switch (type) {
     case 'session.started':
       return { status: 'started', userId: data.userId }
+    case 'session.reauthenticated':
+      return state
+    case 'session.proof_spent':
+      return { status: 'spent', userId: data.userId }
     case 'session.ended':
       return { ...state, status: 'ended' }
   }
@@ -28,8 +39,19 @@ const decide = (command: SessionCommand, state: SessionState): Decision<SessionE
       return state.status === 'none'
         ? accept({ type: 'session.started', data: command.session })
         : refuse('ERR_CEREMONY_EXPIRED')
+    case 'spend_proof': {
+      const { sessionId, userId, intoSessionId } = command
+      return state.status === 'none'
+        ? accept({ type: 'session.proof_spent', data: { sessionId, userId, intoSessionId } })
+        : refuse('ERR_CEREMONY_EXPIRED')
+    }
+    case 'reauthenticate': {
+      const { sessionId, proof } = command
+      if (state.status !== 'started' || state.userId !== proof.userId) return refuse('ERR_UNAUTHENTICATED')
+      return accept({ type: 'session.reauthenticated', data: { sessionId, ...proof } })
+    }
     case 'end':
-      if (state.status === 'none') return refuse('ERR_NOT_FOUND')
+      if (state.status === 'none' || state.status === 'spent') return refuse('ERR_NOT_FOUND')
       if (state.status === 'ended') return accept()
       return accept({
         type: 'session.ended',

@@ -1,6 +1,15 @@
 import type { Instant } from '../time.ts'
 
-export type SignInMethod = 'passkey' | 'security_key' | 'enrollment_link' | 'development'
+/** Ways to prove who one is. */
+export type SignInMethod =
+  | 'passkey'
+  | 'security_key'
+  | 'authenticator_code'
+  | 'recovery_code'
+  | 'magic_link'
+  | 'identity_provider'
+  | 'enrollment_link'
+  | 'development'
 export type Strength = 'otp' | 'federated' | 'phishing_resistant'
 export type SessionEndReason = 'sign_out' | 'user_revoked' | 'admin_revoked' | 'application_logout'
 
@@ -20,6 +29,25 @@ export type SessionEvent =
         strength: Strength
         ip: string | null
         userAgent: string | null
+        deviceId: string | null
+        /** `City, CC`, or the name of the country alone. */
+        location: string | null
       }
     }
+  /** The person proved again who they are: from now on another secret opens the session. */
+  | {
+      type: 'session.reauthenticated'
+      data: {
+        sessionId: string
+        userId: string
+        tokenHash: string
+        methods: readonly SignInMethod[]
+        amr: readonly string[]
+        authTime: Instant
+        expiresAt: Instant
+        strength: Strength
+      }
+    }
+  /** A proof that was good for a session of its own went into one that was there. */
+  | { type: 'session.proof_spent'; data: { sessionId: string; userId: string; intoSessionId: string } }
   | { type: 'session.ended'; data: { sessionId: string; userId: string; reason: SessionEndReason } }

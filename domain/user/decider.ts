@@ -2,7 +2,21 @@ import { applyChanges, changesOf } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Role } from '../roles.ts'
 import type { Instant } from '../time.ts'
-import type { LinkKind, PasskeyMethod, Profile, UserEvent, UserSource } from './events.ts'
+import type { LinkedAccount, LinkKind, OwnMethod, Profile, UserEvent, UserSource } from './events.ts'
+import {
+  addMethod,
+  expireLockout,
+  generateRecoveryCodes,
+  linkAccount,
+  lockOut,
+  methodAdded,
+  methodProblem,
+  removeMethod,
+  renameMethod,
+  unlinkAccount,
+  useRecoveryCode,
+  type HeldMethod,
+} from './methods.ts'
 
 export type UserStatus = 'invited' | 'active' | 'suspended' | 'deleted'
 
@@ -16,14 +30,16 @@ export interface UserState {
   readonly source: UserSource
   readonly emailVerified: boolean
   readonly roles: readonly Role[]
-  readonly methods: readonly {
-    readonly methodId: string
-    readonly credentialId: string
-    readonly name: string
-  }[]
+  readonly methods: readonly HeldMethod[]
+  /** Keyed hashes of the recovery codes that are left. */
+  readonly recoveryCodes: readonly string[]
+  readonly linkedAccounts: readonly LinkedAccount[]
+  /** Until when no typed code counts; null when nothing stands in the way. */
+  readonly lockedUntil: Instant | null
   readonly link: {
     readonly kind: LinkKind
     readonly tokenHash: string
+    readonly mailedTokenHash: string | null
     readonly expiresAt: Instant
   } | null
 }
@@ -33,6 +49,8 @@ export type ActingRoles = readonly Role[] | 'system'
 
 interface NewLink {
   readonly tokenHash: string
+  /** Of the token that is sent by e-mail; null when none is. */
+  readonly mailedTokenHash: string | null
   readonly expiresAt: Instant
 }
 
@@ -56,19 +74,28 @@ export type UserCommand =
       userId: string
       tokenHash: string
       now: Instant
-      method: PasskeyMethod
-      /** Whether the link reached the person by e-mail, which proves the address. */
-      emailed: boolean
+      method: OwnMethod
+      /** Keyed hashes of recovery codes that come with the method. */
+      recoveryCodes?: readonly string[]
     }
+  /** For an address that the person has shown to read; another one by now is refused. */
+  | { type: 'verify_email'; userId: string; email: string }
   | { type: 'update'; userId: string; by: ActingRoles; fields: Readonly<Record<string, unknown>> }
   | ({ type: 'suspend'; userId: string; by: ActingRoles; reason?: string } & AdministratorCount)
   | { type: 'reactivate'; userId: string; by: ActingRoles }
   | ({ type: 'delete'; userId: string; by: ActingRoles } & AdministratorCount)
   | { type: 'erase'; userId: string }
   | ({ type: 'set_roles'; userId: string; roles: readonly Role[] } & AdministratorCount)
-  | { type: 'add_method'; userId: string; method: PasskeyMethod }
+  | { type: 'add_method'; userId: string; method: OwnMethod }
   | { type: 'rename_method'; userId: string; methodId: string; name: string }
   | { type: 'remove_method'; userId: string; methodId: string; by: ActingRoles | 'self' }
+  | { type: 'generate_recovery_codes'; userId: string; hashes: readonly string[] }
+  | { type: 'use_recovery_code'; userId: string; hash: string }
+  | { type: 'lock_out'; userId: string; now: Instant; until: Instant }
+  | { type: 'unlock'; userId: string; by: ActingRoles }
+  | { type: 'expire_lockout'; userId: string; now: Instant }
+  | { type: 'link_account'; userId: string; account: LinkedAccount }
+  | { type: 'unlink_account'; userId: string; linkId: string; by: ActingRoles | 'self' }
   | { type: 'reset_methods'; userId: string; by: ActingRoles; link: NewLink }
   | { type: 'revoke_sessions'; userId: string; by: ActingRoles }
 
@@ -81,6 +108,9 @@ const initial: UserState = {
   emailVerified: false,
   roles: [],
   methods: [],
+  recoveryCodes: [],
+  linkedAccounts: [],
+  lockedUntil: null,
   link: null,
 }
 
@@ -95,7 +125,15 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
         source: data.source,
       }
     case 'user.enrollment_link_issued':
-      return { ...state, link: { kind: data.kind, tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
+      return {
+        ...state,
+        link: {
+          kind: data.kind,
+          tokenHash: data.tokenHash,
+          mailedTokenHash: data.mailedTokenHash,
+          expiresAt: data.expiresAt,
+        },
+      }
     case 'user.enrollment_link_redeemed':
       return { ...state, link: null }
     case 'user.enrolled':
@@ -115,7 +153,16 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
     case 'user.reactivated':
       return { ...state, status: state.enrolled ? 'active' : 'invited' }
     case 'user.deleted':
-      return { ...state, status: 'deleted', roles: [], methods: [], link: null }
+      return {
+        ...state,
+        status: 'deleted',
+        roles: [],
+        methods: [],
+        recoveryCodes: [],
+        linkedAccounts: [],
+        lockedUntil: null,
+        link: null,
+      }
     case 'user.erased':
       return { ...state, erased: true, profile: {} }
     case 'user.roles_changed':
@@ -125,7 +172,20 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
         ...state,
         methods: [
           ...state.methods,
-          { methodId: data.methodId, credentialId: data.credentialId, name: data.name },
+          {
+            methodId: data.methodId,
+            methodType: data.methodType,
+            credentialId: data.credentialId,
+            name: data.name,
+          },
+        ],
+      }
+    case 'user.authenticator_added':
+      return {
+        ...state,
+        methods: [
+          ...state.methods,
+          { methodId: data.methodId, methodType: 'authenticator_code', credentialId: null, name: data.name },
         ],
       }
     case 'user.method_renamed':
@@ -136,7 +196,28 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
     case 'user.method_removed':
       return { ...state, methods: state.methods.filter((m) => m.methodId !== data.methodId) }
     case 'user.methods_reset':
-      return { ...state, methods: [] }
+      return { ...state, methods: [], recoveryCodes: [], linkedAccounts: [], lockedUntil: null }
+    case 'user.recovery_codes_generated':
+      return { ...state, recoveryCodes: data.hashes }
+    case 'user.recovery_code_used':
+      return { ...state, recoveryCodes: state.recoveryCodes.filter((hash) => hash !== data.hash) }
+    case 'user.locked_out':
+      return { ...state, lockedUntil: data.until }
+    case 'user.unlocked':
+    case 'user.lockout_expired':
+      return { ...state, lockedUntil: null }
+    case 'user.linked_account_added': {
+      const { linkId, identityProviderId, subject, email } = data
+      return {
+        ...state,
+        linkedAccounts: [...state.linkedAccounts, { linkId, identityProviderId, subject, email }],
+      }
+    }
+    case 'user.linked_account_removed':
+      return {
+        ...state,
+        linkedAccounts: state.linkedAccounts.filter(({ linkId }) => linkId !== data.linkId),
+      }
     case 'user.sessions_revoked':
       return state
   }
@@ -152,7 +233,7 @@ const isLastAdministrator = (state: UserState, { otherActiveGlobalAdmins }: Admi
 
 const linkIssued = (userId: string, kind: LinkKind, link: NewLink, resent: boolean): UserEvent => ({
   type: 'user.enrollment_link_issued',
-  data: { userId, kind, tokenHash: link.tokenHash, expiresAt: link.expiresAt, resent },
+  data: { userId, kind, ...link, resent },
 })
 
 const rolesChanged = (userId: string, from: readonly Role[], to: readonly Role[]): UserEvent => ({
@@ -181,15 +262,27 @@ const update = (
   )
 }
 
-const methodProblem = (
-  { methodId, credentialId }: Pick<UserState['methods'][number], 'methodId' | 'credentialId'>,
-  { methods }: UserState,
-): ReturnType<typeof refuse> | null => {
-  // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
-  if (methods.some((known) => known.methodId === methodId)) return refuse('ERR_CEREMONY_EXPIRED')
-  return methods.some((known) => known.credentialId === credentialId)
-    ? refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
-    : null
+const enroll = (
+  { userId, tokenHash, now, method, recoveryCodes }: Extract<UserCommand, { type: 'enroll' }>,
+  state: UserState,
+): Decision<UserEvent> => {
+  const { link } = state
+  if (link === null || now >= link.expiresAt) return refuse('ERR_LINK_EXPIRED')
+  const mailed = tokenHash === link.mailedTokenHash
+  if (!mailed && tokenHash !== link.tokenHash) return refuse('ERR_LINK_EXPIRED')
+  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+  const problem = methodProblem(method, state)
+  if (problem !== null) return problem
+  return accept<UserEvent>(
+    { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash } },
+    methodAdded(userId, method),
+    ...(recoveryCodes === undefined
+      ? []
+      : [{ type: 'user.recovery_codes_generated' as const, data: { userId, hashes: recoveryCodes } }]),
+    // Only whoever reads the person's mail has that token.
+    ...(mailed && !state.emailVerified ? [{ type: 'user.email_verified' as const, data: { userId } }] : []),
+    ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
+  )
 }
 
 const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => {
@@ -221,22 +314,11 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       if (state.status !== 'invited')
         return refuse('ERR_CONFLICT', 'Only a person who has not enrolled yet is invited again.')
       return accept(linkIssued(userId, 'invite', command.link, true))
-    case 'enroll': {
-      const { link } = state
-      if (link?.tokenHash !== command.tokenHash || command.now >= link.expiresAt)
-        return refuse('ERR_LINK_EXPIRED')
-      if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
-      const problem = methodProblem(command.method, state)
-      if (problem !== null) return problem
-      return accept<UserEvent>(
-        { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash: link.tokenHash } },
-        { type: 'user.method_added', data: { userId, ...command.method } },
-        ...(command.emailed && !state.emailVerified
-          ? [{ type: 'user.email_verified' as const, data: { userId } }]
-          : []),
-        ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
-      )
-    }
+    case 'enroll':
+      return enroll(command, state)
+    case 'verify_email':
+      if (state.profile.email !== command.email) return refuse('ERR_LINK_EXPIRED')
+      return state.emailVerified ? accept() : accept({ type: 'user.email_verified', data: { userId } })
     case 'update':
       return update(command.fields, userId, state)
     case 'suspend':
@@ -261,25 +343,25 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return accept(rolesChanged(userId, state.roles, wanted))
     }
     case 'add_method':
-      if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
-      if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
-      return (
-        methodProblem(command.method, state) ??
-        accept({ type: 'user.method_added', data: { userId, ...command.method } })
-      )
-    case 'rename_method': {
-      const method = state.methods.find((m) => m.methodId === command.methodId)
-      if (method === undefined) return refuse('ERR_NOT_FOUND')
-      if (method.name === command.name) return accept()
-      return accept({
-        type: 'user.method_renamed',
-        data: { userId, methodId: command.methodId, name: command.name },
-      })
-    }
+      return addMethod(userId, command.method, state)
+    case 'rename_method':
+      return renameMethod(userId, command.methodId, command.name, state)
     case 'remove_method':
-      if (!state.methods.some((m) => m.methodId === command.methodId)) return refuse('ERR_NOT_FOUND')
-      if (state.methods.length === 1) return refuse('ERR_LAST_METHOD')
-      return accept({ type: 'user.method_removed', data: { userId, methodId: command.methodId } })
+      return removeMethod(userId, command.methodId, state)
+    case 'generate_recovery_codes':
+      return generateRecoveryCodes(userId, command.hashes, state)
+    case 'use_recovery_code':
+      return useRecoveryCode(userId, command.hash, state)
+    case 'lock_out':
+      return lockOut(userId, command, state)
+    case 'unlock':
+      return state.lockedUntil === null ? accept() : accept({ type: 'user.unlocked', data: { userId } })
+    case 'expire_lockout':
+      return expireLockout(userId, command.now, state)
+    case 'link_account':
+      return linkAccount(userId, command.account, state)
+    case 'unlink_account':
+      return unlinkAccount(userId, command.linkId, state)
     case 'reset_methods':
       if (!state.enrolled)
         return refuse('ERR_CONFLICT', 'This person has not enrolled yet; invite them again instead.')

@@ -43,11 +43,40 @@ export interface PasskeyMethod {
   readonly backedUp: boolean
 }
 
+/** An authenticator app (RFC 6238). */
+export interface AuthenticatorMethod {
+  readonly methodId: string
+  readonly methodType: 'authenticator_code'
+  readonly name: string
+  /** The shared secret, sealed for this very method. */
+  readonly sealedSecret: string
+}
+
+/** A way to sign in that is a person's own. */
+export type OwnMethod = PasskeyMethod | AuthenticatorMethod
+
+/** An account at an identity provider that opens this one. */
+export interface LinkedAccount {
+  readonly linkId: string
+  readonly identityProviderId: string
+  /** The person's id there. */
+  readonly subject: string
+  readonly email: string | null
+}
+
 export type UserEvent =
   | { type: 'user.invited'; data: { userId: string; profile: Profile; source: UserSource } }
   | {
       type: 'user.enrollment_link_issued'
-      data: { userId: string; kind: LinkKind; tokenHash: string; expiresAt: Instant; resent: boolean }
+      data: {
+        userId: string
+        kind: LinkKind
+        tokenHash: string
+        /** Of the token that goes to the person by e-mail, and to nobody else; null when nothing is sent. */
+        mailedTokenHash: string | null
+        expiresAt: Instant
+        resent: boolean
+      }
     }
   | { type: 'user.enrollment_link_redeemed'; data: { userId: string; tokenHash: string } }
   | { type: 'user.enrolled'; data: { userId: string } }
@@ -63,7 +92,17 @@ export type UserEvent =
       data: { userId: string; roles: readonly Role[]; added: readonly Role[]; removed: readonly Role[] }
     }
   | { type: 'user.method_added'; data: { userId: string } & PasskeyMethod }
+  | { type: 'user.authenticator_added'; data: { userId: string } & Omit<AuthenticatorMethod, 'methodType'> }
   | { type: 'user.method_renamed'; data: { userId: string; methodId: string; name: string } }
   | { type: 'user.method_removed'; data: { userId: string; methodId: string } }
   | { type: 'user.methods_reset'; data: { userId: string; methodIds: readonly string[] } }
   | { type: 'user.sessions_revoked'; data: { userId: string } }
+  /** Keyed hashes; earlier codes are void. */
+  | { type: 'user.recovery_codes_generated'; data: { userId: string; hashes: readonly string[] } }
+  | { type: 'user.recovery_code_used'; data: { userId: string; hash: string } }
+  /** No typed code opens the account until then; passkeys do. */
+  | { type: 'user.locked_out'; data: { userId: string; until: Instant } }
+  | { type: 'user.unlocked'; data: { userId: string } }
+  | { type: 'user.lockout_expired'; data: { userId: string } }
+  | { type: 'user.linked_account_added'; data: { userId: string } & LinkedAccount }
+  | { type: 'user.linked_account_removed'; data: { userId: string; linkId: string } }

@@ -56,6 +56,8 @@ const life = (n: number, groups: readonly string[], now: string, later: string):
             strength: 'phishing_resistant',
             ip: '192.0.2.1',
             userAgent: 'Mozilla/5.0',
+            deviceId: null,
+            location: null,
           },
         },
       ],

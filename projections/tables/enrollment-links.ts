@@ -21,6 +21,7 @@ export const enrollmentLinks: Table = {
         rows.put({
           user_id: data.userId,
           token_hash: data.tokenHash,
+          mailed_token_hash: data.mailedTokenHash,
           kind: data.kind,
           expires_at: data.expiresAt,
           created_at: metadata.time,

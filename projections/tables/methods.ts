@@ -29,6 +29,25 @@ export const methods: Table = {
           transports: data.transports,
           aaguid: data.aaguid,
           backed_up: data.backedUp,
+          sealed_secret: null,
+          created_at: metadata.time,
+        })
+      },
+    },
+    'user.authenticator_added': {
+      apply: ({ data, metadata }, rows) => {
+        rows.put({
+          id: data.methodId,
+          user_id: data.userId,
+          type: 'authenticator_code',
+          name: data.name ?? null,
+          credential_id: null,
+          public_key: null,
+          initial_sign_count: 0,
+          transports: [],
+          aaguid: null,
+          backed_up: null,
+          sealed_secret: data.sealedSecret ?? null,
           created_at: metadata.time,
         })
       },

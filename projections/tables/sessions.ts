@@ -37,6 +37,8 @@ export const sessions: Table = {
           strength: data.strength,
           ip: data.ip ?? null,
           user_agent: data.userAgent ?? null,
+          device_id: data.deviceId,
+          location: data.location ?? null,
           created_at: metadata.time,
           expires_at: data.expiresAt,
           ended_at: null,
@@ -44,6 +46,14 @@ export const sessions: Table = {
         })
       },
     },
+    'session.reauthenticated': change(self, ({ data }) => ({
+      token_hash: data.tokenHash,
+      methods: data.methods,
+      amr: data.amr,
+      auth_time: data.authTime,
+      expires_at: data.expiresAt,
+      strength: data.strength,
+    })),
     'session.ended': change(self, (e) => ({ ended_at: e.metadata.time, end_reason: e.data.reason })),
     'user.suspended': ends('user_suspended'),
     'user.deleted': ends('user_deleted'),
@@ -53,7 +63,7 @@ export const sessions: Table = {
       reads: (event) => [ofUser(event)],
       history: true,
       apply: (event, rows) => {
-        rows.patch(ofUser(event), { ip: null, user_agent: null })
+        rows.patch(ofUser(event), { ip: null, user_agent: null, location: null })
       },
     },
   },

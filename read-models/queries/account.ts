@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/decider.ts'
-import type { LinkKind } from '../../domain/user/events.ts'
+import type { LinkKind, OwnMethod } from '../../domain/user/events.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 
 /** A registered passkey with its person, for verification. */
@@ -32,10 +32,11 @@ export const findCredential = async (pool: pg.Pool, credentialId: string): Promi
 
 export interface MethodRow {
   readonly id: string
-  readonly type: 'passkey' | 'security_key'
+  readonly type: OwnMethod['methodType']
   readonly name: string
-  readonly credentialId: string
-  readonly backedUp: boolean
+  /** Null for an authenticator app, like the next. */
+  readonly credentialId: string | null
+  readonly backedUp: boolean | null
   readonly createdAt: Instant
   readonly lastUsedAt: Instant | null
 }
@@ -52,14 +53,14 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
   return rows
 }
 
-/** How a person and one of their methods stand now; `holds` says whether the method is still theirs. */
+/** How a person and one of their methods stand now; `holds` says whether the method, if it is any, is still theirs. */
 export const standingOf = async (
   pool: pg.Pool,
   userId: string,
-  methodId: string,
+  methodId: string | null,
 ): Promise<{ readonly status: UserStatus; readonly holds: boolean } | null> => {
   const { rows } = await pool.query<{ status: UserStatus; holds: boolean }>(
-    `select status, exists (select from methods where id = $2 and user_id = $1) as holds
+    `select status, $2::text is null or exists (select from methods where id = $2 and user_id = $1) as holds
      from users where id = $1`,
     [userId, methodId],
   )
@@ -108,6 +109,19 @@ export const liveSessionsOf = async (
   return rows
 }
 
+/** What a session in force rests on; null when it is over. */
+export const liveSessionOf = async (
+  pool: pg.Pool,
+  sessionId: string,
+  now: Instant,
+): Promise<Pick<SessionRow, 'id' | 'methods'> | null> => {
+  const { rows } = await pool.query<Pick<SessionRow, 'id' | 'methods'>>(
+    `select id, methods from sessions where id = $1 and ended_at is null and expires_at > $2`,
+    [sessionId, now],
+  )
+  return rows[0] ?? null
+}
+
 /** Whose session it is; null when there never was one. */
 export const sessionOwner = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
   const { rows } = await pool.query<{ userId: string }>(
@@ -150,7 +164,7 @@ export const openLink = async (pool: pg.Pool, tokenHash: string, now: Instant): 
   const { rows } = await pool.query<OpenLink>(
     `select l.kind, l.expires_at as "expiresAt", u.id as "userId", u.status, u.name, u.email
      from enrollment_links l join users u on u.id = l.user_id
-     where l.token_hash = $1 and l.expires_at > $2`,
+     where (l.token_hash = $1 or l.mailed_token_hash = $1) and l.expires_at > $2`,
     [tokenHash, now],
   )
   return rows[0] ?? null

@@ -33,7 +33,8 @@ describe('The catalogue', () => {
         if (action !== null) expect(auditActions, type).to.include(action)
       }
       const data = corpus.get(`${type}.v${String(row.schema)}.json`)?.data ?? {}
-      expect(targetTypes, type).to.include(row.target(data).type)
+      // Sign-ins are a stream of their own beside the audit trail.
+      if (type !== 'sign_in.recorded') expect(targetTypes, type).to.include(row.target(data).type)
     }
   })
 

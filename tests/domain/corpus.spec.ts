@@ -10,6 +10,7 @@ import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
+import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { corpus, digestOf, frozen, type FrozenEvent } from '../support/corpus.ts'
@@ -24,6 +25,7 @@ const owners: Readonly<Record<string, unknown>> = {
   application: applicationDecider,
   api_resource: apiResourceDecider,
   session: sessionDecider,
+  sign_in: signInDecider,
   grant: grantDecider,
   device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,

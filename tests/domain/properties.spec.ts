@@ -75,9 +75,9 @@ const joined: readonly UserCommand[] = [
     userId: id('user'),
     profile: { email: 'a', name: 'a' },
     source: 'local',
-    link: { tokenHash: 'a', expiresAt: at(9) },
+    link: { tokenHash: 'a', mailedTokenHash: null, expiresAt: at(9) },
   },
-  { type: 'enroll', userId: id('user'), tokenHash: 'a', now: at(0), method: passkey(1), emailed: true },
+  { type: 'enroll', userId: id('user'), tokenHash: 'a', now: at(0), method: passkey(1) },
 ]
 
 const eventsOf = <Event>(decision: Decision<Event>): readonly Event[] =>

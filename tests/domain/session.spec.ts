@@ -19,6 +19,8 @@ const started: Extract<SessionEvent, { type: 'session.started' }> = {
     strength: 'phishing_resistant',
     ip: null,
     userAgent: null,
+    deviceId: null,
+    location: null,
   },
 }
 const ended = (reason: SessionEndReason): SessionEvent => ({

@@ -42,6 +42,8 @@ const session: DomainEvent = {
     strength: 'phishing_resistant',
     ip: '192.0.2.1',
     userAgent: 'Firefox',
+    deviceId: null,
+    location: null,
   },
 }
 const sessionEnded: DomainEvent = {

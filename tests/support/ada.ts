@@ -8,7 +8,7 @@ type Of<T extends UserCommand['type']> = Extract<UserCommand, { type: T }>
 
 export const userId = id('user')
 export const profile: Profile = { email: 'ada@example.com', name: 'Ada', department: 'Engines' }
-export const link = { tokenHash: 'aa', expiresAt: at(100) }
+export const link = { tokenHash: 'aa', mailedTokenHash: 'aa-mailed', expiresAt: at(100) }
 export const passkey = (n = 1): PasskeyMethod => ({
   methodId: id('method', n),
   methodType: 'passkey',
@@ -24,7 +24,7 @@ export const passkey = (n = 1): PasskeyMethod => ({
 export const invited: UserEvent = { type: 'user.invited', data: { userId, profile, source: 'local' } }
 export const issued = (kind: 'invite' | 'reset' = 'invite', resent = false, tokenHash = 'aa'): UserEvent => ({
   type: 'user.enrollment_link_issued',
-  data: { userId, kind, tokenHash, expiresAt: at(100), resent },
+  data: { userId, kind, tokenHash, mailedTokenHash: `${tokenHash}-mailed`, expiresAt: at(100), resent },
 })
 export const redeemed = (tokenHash = 'aa'): UserEvent => ({
   type: 'user.enrollment_link_redeemed',
@@ -63,7 +63,6 @@ export const enroll: Of<'enroll'> = {
   tokenHash: 'aa',
   now: at(0),
   method: passkey(),
-  emailed: false,
 }
 export const suspend: Of<'suspend'> = { type: 'suspend', userId, by: ['user_admin'], ...others }
 export const reactivate: Of<'reactivate'> = { type: 'reactivate', userId, by: ['user_admin'] }
@@ -78,13 +77,13 @@ export const reissue: Of<'issue_link'> = {
   type: 'issue_link',
   userId,
   by: ['user_admin'],
-  link: { ...link, tokenHash: 'bb' },
+  link: { ...link, tokenHash: 'bb', mailedTokenHash: 'bb-mailed' },
 }
 export const reset: Of<'reset_methods'> = {
   type: 'reset_methods',
   userId,
   by: ['helpdesk_admin'],
-  link: { ...link, tokenHash: 'rr' },
+  link: { ...link, tokenHash: 'rr', mailedTokenHash: 'rr-mailed' },
 }
 export const revoke: Of<'revoke_sessions'> = { type: 'revoke_sessions', userId, by: ['helpdesk_admin'] }
 export const addMethod: Of<'add_method'> = { type: 'add_method', userId, method: passkey(2) }

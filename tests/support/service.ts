@@ -157,6 +157,8 @@ export const testService = async (place?: TestPlace): Promise<TestService> => {
           strength: how.strength,
           ip: '127.0.0.1',
           userAgent: 'test',
+          deviceId: null,
+          location: null,
         },
       },
       system,
@@ -179,7 +181,6 @@ export const testService = async (place?: TestPlace): Promise<TestService> => {
         userId,
         tokenHash: hashSecret(enrollUrl.split('/').at(-1) ?? ''),
         now: clock.now(),
-        emailed: false,
         method: {
           methodId: newId('method'),
           methodType: 'passkey',

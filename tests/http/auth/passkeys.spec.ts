@@ -214,13 +214,16 @@ describe('passkeys over HTTP', function () {
       sessionCommands(services)
         .start(
           {
-            sessionId: newId('session'),
+            proofId: newId('session'),
             userId: person.userId,
             methodId,
             methods: ['passkey'],
+            userVerified: true,
             ip: '127.0.0.1',
             userAgent: null,
-            replaces: null,
+            deviceId: null,
+            location: null,
+            current: null,
           },
           system,
         )

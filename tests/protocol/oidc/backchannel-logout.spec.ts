@@ -208,6 +208,8 @@ describe('OIDC-13 applications are told over the back channel that a session has
           strength: 'phishing_resistant',
           ip: null,
           userAgent: null,
+          deviceId: null,
+          location: null,
         },
       },
       system,

@@ -1,0 +1,116 @@
+/** The last step of every way to sign in: what is recorded of the attempt, and the session that it opens. */
+import { DomainError, type ErrorCode } from '../../domain/errors.ts'
+import type { SignInMethod } from '../../domain/session/events.ts'
+import type { SignInEventMethod, SignInFailure } from '../../domain/sign-in/events.ts'
+import type { UserStatus } from '../../domain/user/decider.ts'
+import { actorOf } from '../api/actor.ts'
+import { signedIn, type SignedInBody } from '../api/signed-in.ts'
+import type { Services } from '../commands/deps.ts'
+import { sessionCommands } from '../commands/sessions.ts'
+import { signInRecorder } from '../commands/sign-ins.ts'
+import type { Caller } from '../http/caller.ts'
+import type { HttpContext, Reply } from '../http/route.ts'
+import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
+
+/** The request by which someone signs in: who they are so far, and where they come from. */
+export interface SignInRequest {
+  readonly caller: Caller
+  readonly http: HttpContext
+}
+
+/** Whoever has proved to be a person of ours; whether they may sign in is decided here. */
+export interface Proof {
+  /** `ses_` id, good for one session. */
+  readonly proofId: string
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly status: UserStatus
+  /** The person's own method that was used; null for a link by e-mail or a recovery code. */
+  readonly methodId: string | null
+  /** As the sign-in event names it. */
+  readonly method: SignInEventMethod
+  /** What the session rests on. */
+  readonly methods: readonly SignInMethod[]
+  readonly userVerified: boolean
+}
+
+export interface FailedAttempt {
+  readonly userId: string | null
+  /** As typed; null where nothing was. */
+  readonly email: string | null
+  readonly method: SignInEventMethod
+  readonly reason: SignInFailure
+}
+
+export const signInCompletion = (services: Services) => {
+  const { publicUrl } = services
+  const sessions = sessionCommands(services)
+  const record = signInRecorder(services)
+
+  /** Records that an attempt failed. */
+  const failed = async (
+    { http }: SignInRequest,
+    attempt: FailedAttempt,
+    waiting: WaitingRequest | null,
+  ): Promise<void> => {
+    await record({ ...attempt, appId: waiting?.application.id ?? null, result: 'failure' }, http)
+  }
+
+  return {
+    failed,
+
+    /**
+     * Opens the session, or goes on with the one that the browser has.
+     * @param refusal what someone hears who may not sign in for another reason than being suspended
+     * @param redirectTo a page of ours; where the application's request goes on when left out
+     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_CEREMONY_EXPIRED, and `refusal`
+     */
+    complete: async (
+      request: SignInRequest,
+      proof: Proof,
+      waiting: WaitingRequest | null,
+      refusal: ErrorCode,
+      redirectTo: string = afterSignIn(waiting?.id),
+    ): Promise<Reply<SignedInBody>> => {
+      const { caller, http } = request
+      const { proofId, userId, name, email, status, methodId, method, methods, userVerified } = proof
+      if (status !== 'active') {
+        const suspended = status === 'suspended'
+        const reason = suspended ? 'account_suspended' : 'account_not_active'
+        await failed(request, { userId, email, method, reason }, waiting)
+        throw new DomainError(suspended ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
+      }
+      const started = await sessions.start(
+        {
+          proofId,
+          userId,
+          methodId,
+          methods,
+          userVerified,
+          ip: http.ip,
+          userAgent: http.userAgent,
+          deviceId: null,
+          location: null,
+          current: caller.kind === 'session' ? { sessionId: caller.sessionId, userId: caller.userId } : null,
+        },
+        { ...actorOf(request), actorId: userId, actorType: 'user' },
+      )
+      const { sessionId, amr } = started
+      await record(
+        {
+          userId,
+          email,
+          appId: waiting?.application.id ?? null,
+          result: 'success',
+          method,
+          reason: null,
+          sessionId,
+          amr,
+        },
+        http,
+      )
+      return signedIn(publicUrl, { id: userId, name, email }, started, redirectTo)
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { Rows } from '../catalogue-row.ts'
+import type { SignInEvent } from './events.ts'
+
+const outcomes = {
+  success: 'Signed in',
+  failure: 'Failed to sign in',
+  interrupted: 'Did not finish signing in',
+}
+
+export const signInEvents: Rows<SignInEvent> = {
+  'sign_in.recorded': {
+    schema: 1,
+    // Sign-in events are a stream of their own beside the audit trail.
+    audit: null,
+    summary: ({ result }) => outcomes[result],
+    target: ({ signInId }) => ({ type: 'sign_in', id: signInId }),
+    personal: ['email', 'ip', 'location', 'device', 'userAgent'],
+    subject: ({ userId }) => userId,
+  },
+}

@@ -1,0 +1,62 @@
+import type { SignInMethod } from '../session/events.ts'
+
+export type SignInResult = 'success' | 'failure' | 'interrupted'
+
+/** How the person tried; `session` when one that was there opened an application, `device_code` for a terminal. */
+export type SignInEventMethod = Exclude<SignInMethod, 'development'> | 'device_code' | 'session'
+
+export type SignInFailure =
+  | 'unknown_user'
+  | 'bad_passkey'
+  | 'bad_code'
+  | 'code_reused'
+  | 'too_many_attempts'
+  | 'link_expired'
+  | 'account_suspended'
+  | 'account_not_active'
+  | 'method_not_allowed'
+  | 'not_assigned'
+  | 'blocked_by_policy'
+  | 'provider_error'
+  | 'provider_denied'
+  | 'not_linked'
+  | 'email_not_verified'
+  | 'domain_not_allowed'
+  | 'app_disabled'
+  | 'request_expired'
+
+export type SignInInterruption =
+  | 'stronger_auth_required'
+  | 'reauth_required'
+  | 'enrollment_required'
+  | 'email_verification_required'
+  | 'provider_redirect'
+  | 'cancelled'
+
+/** One attempt to sign in. */
+export interface SignInAttempt {
+  /** `evt_` id. */
+  readonly signInId: string
+  /** Null for an address that is nobody's. */
+  readonly userId: string | null
+  /** As typed, at most 254 characters; the person's own where nothing was typed. */
+  readonly email: string | null
+  /** Null at the service's own pages. */
+  readonly appId: string | null
+  readonly result: SignInResult
+  readonly method: SignInEventMethod | null
+  readonly ip: string | null
+  /** `City, CC`, or the name of the country alone. */
+  readonly location: string | null
+  /** `Chrome on macOS` */
+  readonly device: string | null
+  readonly deviceId: string | null
+  readonly userAgent: string | null
+  readonly risk: 'none' | 'low' | 'medium' | 'high'
+  /** Null on success. */
+  readonly reason: SignInFailure | SignInInterruption | null
+  readonly sessionId: string | null
+  readonly amr: readonly string[]
+}
+
+export type SignInEvent = { type: 'sign_in.recorded'; data: SignInAttempt }

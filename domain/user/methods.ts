@@ -1,0 +1,121 @@
+/** Ways to sign in that a person has, and the rules about taking them on and giving them up. */
+import { accept, refuse, type Decision } from '../decider.ts'
+import type { Instant } from '../time.ts'
+import type { LinkedAccount, OwnMethod, UserEvent } from './events.ts'
+import type { UserState } from './decider.ts'
+
+/** What the rules know of a method. */
+export interface HeldMethod {
+  readonly methodId: string
+  readonly methodType: OwnMethod['methodType']
+  /** Null for one that is no WebAuthn credential. */
+  readonly credentialId: string | null
+  readonly name: string
+}
+
+/** A person may have so many authenticator apps; codes of each are tried. */
+const MAX_AUTHENTICATORS = 5
+
+const accountOf = ({ identityProviderId, subject }: LinkedAccount): string =>
+  `${identityProviderId}|${subject}`
+
+export const methodAdded = (userId: string, method: OwnMethod): UserEvent => {
+  if (method.methodType !== 'authenticator_code')
+    return { type: 'user.method_added', data: { userId, ...method } }
+  const { methodId, name, sealedSecret } = method
+  return { type: 'user.authenticator_added', data: { userId, methodId, name, sealedSecret } }
+}
+
+/** Why a method cannot be taken on; null when it can. */
+export const methodProblem = (
+  method: OwnMethod,
+  { methods }: UserState,
+): ReturnType<typeof refuse> | null => {
+  // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
+  if (methods.some(({ methodId }) => methodId === method.methodId)) return refuse('ERR_CEREMONY_EXPIRED')
+  if (method.methodType === 'authenticator_code')
+    return methods.filter(({ methodType }) => methodType === 'authenticator_code').length < MAX_AUTHENTICATORS
+      ? null
+      : refuse('ERR_CONFLICT', `At most ${String(MAX_AUTHENTICATORS)} authenticator apps; remove one first.`)
+  return methods.some(({ credentialId }) => credentialId === method.credentialId)
+    ? refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
+    : null
+}
+
+/** Recovery codes and links by e-mail open the account, but nobody is left with those alone. */
+const waysIn = ({ methods, linkedAccounts }: UserState): number => methods.length + linkedAccounts.length
+
+export const addMethod = (userId: string, method: OwnMethod, state: UserState): Decision<UserEvent> => {
+  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+  if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
+  return methodProblem(method, state) ?? accept(methodAdded(userId, method))
+}
+
+export const renameMethod = (
+  userId: string,
+  methodId: string,
+  name: string,
+  state: UserState,
+): Decision<UserEvent> => {
+  const method = state.methods.find((m) => m.methodId === methodId)
+  if (method === undefined) return refuse('ERR_NOT_FOUND')
+  if (method.name === name) return accept()
+  return accept({ type: 'user.method_renamed', data: { userId, methodId, name } })
+}
+
+export const removeMethod = (userId: string, methodId: string, state: UserState): Decision<UserEvent> => {
+  if (!state.methods.some((m) => m.methodId === methodId)) return refuse('ERR_NOT_FOUND')
+  if (waysIn(state) === 1) return refuse('ERR_LAST_METHOD')
+  return accept({ type: 'user.method_removed', data: { userId, methodId } })
+}
+
+export const generateRecoveryCodes = (
+  userId: string,
+  hashes: readonly string[],
+  state: UserState,
+): Decision<UserEvent> => {
+  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+  if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
+  return accept({ type: 'user.recovery_codes_generated', data: { userId, hashes } })
+}
+
+export const useRecoveryCode = (userId: string, hash: string, state: UserState): Decision<UserEvent> => {
+  if (state.status !== 'active' || !state.recoveryCodes.includes(hash)) return refuse('ERR_CODE_MISMATCH')
+  return accept({ type: 'user.recovery_code_used', data: { userId, hash } })
+}
+
+/** A lockout under way is not made longer by tries that it stops anyway. */
+export const lockOut = (
+  userId: string,
+  { now, until }: { readonly now: Instant; readonly until: Instant },
+  state: UserState,
+): Decision<UserEvent> => {
+  if (state.lockedUntil !== null && state.lockedUntil > now) return accept()
+  return accept({ type: 'user.locked_out', data: { userId, until } })
+}
+
+export const expireLockout = (
+  userId: string,
+  now: Instant,
+  { lockedUntil }: UserState,
+): Decision<UserEvent> =>
+  lockedUntil === null || lockedUntil > now
+    ? accept()
+    : accept({ type: 'user.lockout_expired', data: { userId } })
+
+export const linkAccount = (
+  userId: string,
+  account: LinkedAccount,
+  state: UserState,
+): Decision<UserEvent> => {
+  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+  const known = state.linkedAccounts.find((linked) => accountOf(linked) === accountOf(account))
+  if (known !== undefined) return accept()
+  return accept({ type: 'user.linked_account_added', data: { userId, ...account } })
+}
+
+export const unlinkAccount = (userId: string, linkId: string, state: UserState): Decision<UserEvent> => {
+  if (!state.linkedAccounts.some((linked) => linked.linkId === linkId)) return refuse('ERR_NOT_FOUND')
+  if (waysIn(state) === 1) return refuse('ERR_LAST_METHOD')
+  return accept({ type: 'user.linked_account_removed', data: { userId, linkId } })
+}
