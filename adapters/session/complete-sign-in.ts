@@ -62,7 +62,8 @@ export const signInCompletion = (services: Services) => {
 
     /**
      * Opens the session, or goes on with the one that the browser has.
-     * @param refusal what someone hears who may not sign in for another reason than being suspended
+     * @param refusal what someone hears who may not sign in for another reason than being suspended, or whose method
+     *   is gone by now
      * @param redirectTo a page of ours; where the application's request goes on when left out
      * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_CEREMONY_EXPIRED, and `refusal`
      */
@@ -87,6 +88,7 @@ export const signInCompletion = (services: Services) => {
           userId,
           methodId,
           methods,
+          refusal,
           userVerified,
           ip: http.ip,
           userAgent: http.userAgent,

@@ -12,6 +12,7 @@ export const defaultSettings: OrganizationSettings = {
   organizationName: 'Identity service',
   sessionLifetimeMinutes: 720,
   inviteLifetimeHours: 168,
+  codeLockout: { maxAttempts: 5, windowMinutes: 15, lockoutMinutes: 15 },
 }
 
 const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>
