@@ -63,6 +63,13 @@ export const DEFAULT_PASSKEY_NAME = 'My passkey'
 
 export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })
 
+/** What to add; a passkey when left out. */
+export const RegistrationKind = fields({
+  kind: Type.Optional(
+    Type.Enum(['passkey', 'security_key'], { description: 'security_key: a key to carry about' }),
+  ),
+})
+
 export const RegistrationBody = fields({
   ceremonyId: CeremonyId,
   credential: RegistrationResponse,

@@ -169,6 +169,9 @@ export const userCommands = (services: Services) => {
     removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
       send({ type: 'remove_method', userId, methodId, by }, actor),
 
+    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by }, actor),
+
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),
   }

@@ -3,6 +3,7 @@
  * carries the id that its outcome will have, and the log takes a record of that id once, so no ceremony counts twice.
  */
 import { DomainError } from '../../domain/errors.ts'
+import type { AuthenticatorOptions, MethodSetting } from '../../domain/method-settings/events.ts'
 import { epochSeconds, type Clock } from '../clock.ts'
 import { SealBroken } from '../vault/aead.ts'
 import type { ServiceSeals } from '../vault/service-seals.ts'
@@ -48,4 +49,10 @@ export const ceremonies = <T extends object>(
 export const relyingParty = (publicUrl: string): { readonly rpID: string; readonly origin: string } => {
   const { hostname, origin } = new URL(publicUrl)
   return { rpID: hostname, origin }
+}
+
+/** What is asked of authenticators that come under a setting. */
+export const optionsOf = ({ options }: MethodSetting): AuthenticatorOptions => {
+  if (options === null) throw new Error('this method has no authenticator')
+  return options
 }
