@@ -9,7 +9,9 @@ import { authRoutes } from './auth.ts'
 import { deviceRoutes } from './device.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
+import { linkedAccountRoutes } from './linked-accounts.ts'
 import { meRoutes } from './me.ts'
+import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -21,12 +23,14 @@ import { userRoutes } from './users.ts'
 export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
+    methodRoutes,
     authRoutes,
     deviceRoutes,
     meRoutes,
     userRoutes,
     userActionRoutes,
     userRelationRoutes,
+    linkedAccountRoutes,
     groupRoutes,
     groupMemberRoutes,
     applicationRoutes,

@@ -187,6 +187,8 @@ export const userCommands = (services: Services) => {
       send({ type: 'use_recovery_code', userId, hash }, actor),
 
     unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
+    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by }, actor),
 
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),

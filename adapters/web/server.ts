@@ -10,7 +10,7 @@ import { BASE_PATH } from '../http/route.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
-import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
+import { enrollmentBehind, enrollmentMethodsOf } from '../session/enrollment.ts'
 import { waitingRequests } from '../session/waiting-request.ts'
 import { accountModel, ownLogo } from './account/account-model.ts'
 import { accountPage } from './account/account-page.ts'
@@ -109,7 +109,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   router.get('/enroll/:token', async (request, response) => {
     const { token } = request.params
     try {
-      const { kind, name, email, expiresAt } = await enrollmentBehind(services, token)
+      const { userId, kind, name, email, expiresAt } = await enrollmentBehind(services, token)
       const html = enrollPage({
         ...pages.model(),
         token,
@@ -117,7 +117,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
         name,
         email,
         expiresAt,
-        allowedMethods: enrollmentMethods,
+        allowedMethods: await enrollmentMethodsOf(services, userId),
       })
       send(response, pages.page(html))
     } catch (error) {
