@@ -5,19 +5,17 @@ import { accessTokens } from '../oidc/access-tokens.ts'
 import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
 import { sessionsBySecret } from '../session/cookie.ts'
+import type { NoteSeen } from '../session/device-use.ts'
 import type { CliTokenCaller, SessionCaller } from './caller.ts'
 import type { Authenticate } from './identify.ts'
 
-const sessionCaller = (
-  { lookups, clock }: Pick<Services, 'lookups' | 'clock'>,
-  seen: (sessionId: string) => void,
-) => {
+const sessionCaller = ({ lookups, clock }: Pick<Services, 'lookups' | 'clock'>, seen: NoteSeen) => {
   const find = sessionsBySecret(lookups, clock)
-  return async (secret: string): Promise<SessionCaller | undefined> => {
+  return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
-    seen(session.sessionId)
+    seen(session, ip)
     return {
       kind: 'session',
       userId: session.userId,
@@ -57,13 +55,13 @@ const cliTokenCaller = (services: Services) => {
  * Checks the credentials that this service accepts on its JSON API: the session cookie, and access tokens of the
  * command-line client. @param seen told of each session used
  */
-export const authenticator = (services: Services, seen: (sessionId: string) => void): Authenticate => {
+export const authenticator = (services: Services, seen: NoteSeen): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
-  return async ({ kind, secret }) => {
+  return async ({ kind, secret }, { ip }) => {
     switch (kind) {
       case 'session':
-        return bySession(secret)
+        return bySession(secret, ip)
       case 'cli_token':
         return byCliToken(secret)
       case 'api_key':
