@@ -31,6 +31,7 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'device.untrusted',
   'device.blocked',
   'device.removed',
+  'method_settings.updated',
   'session.reauthenticated',
   'session.ended',
   'grant.revoked',
