@@ -139,7 +139,8 @@ export const signInCompletion = (services: Services) => {
       )
       const started = await starting.catch(async (error: unknown) => {
         const reason = error instanceof DomainError ? overtaken[error.code] : undefined
-        if (reason !== undefined) await failed(request, { userId, email, method, reason, deviceId }, waiting)
+        const known = device.isNew ? {} : { deviceId }
+        if (reason !== undefined) await failed(request, { userId, email, method, reason, ...known }, waiting)
         throw error
       })
       const { sessionId, amr } = started

@@ -133,6 +133,15 @@ export const liveSessionOf = async (
   return rows[0] ?? null
 }
 
+/** The device that a session began on; null when that is not known. */
+export const sessionDevice = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
+  const { rows } = await pool.query<{ deviceId: string | null }>(
+    `select device_id as "deviceId" from sessions where id = $1`,
+    [sessionId],
+  )
+  return rows[0]?.deviceId ?? null
+}
+
 /** Whose session it is; null when there never was one. */
 export const sessionOwner = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
   const { rows } = await pool.query<{ userId: string }>(
