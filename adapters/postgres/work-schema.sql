@@ -32,6 +32,8 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
   created_at     timestamptz NOT NULL,
   expires_at     timestamptz NOT NULL
 );
+-- The session that its person signed in with for it.
+ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS signed_in text;
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
@@ -46,6 +48,15 @@ CREATE TABLE IF NOT EXISTS work.session_use (
   session_id   text PRIMARY KEY,
   last_seen_at timestamptz NOT NULL
 );
+
+-- When and from where devices were last seen, written at most once a minute each.
+CREATE TABLE IF NOT EXISTS work.device_use (
+  device_id    text PRIMARY KEY,
+  user_id      text NOT NULL,
+  last_seen_at timestamptz NOT NULL,
+  last_ip      text
+);
+CREATE INDEX IF NOT EXISTS device_use_user ON work.device_use (user_id);
 
 CREATE TABLE IF NOT EXISTS work.client_secret_use (
   secret_id    text PRIMARY KEY,
