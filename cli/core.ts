@@ -6,6 +6,8 @@ import { openConfiguration } from '../adapters/configuration.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
+import { createWakeUp } from '../adapters/event-log/wake-up.ts'
+import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
@@ -16,6 +18,7 @@ import {
   logoutNoticeTypes,
   noteLogouts,
 } from '../adapters/subscribers/logout-notices.ts'
+import { concernsMail, MAIL, mailTypes, queueMail } from '../adapters/subscribers/mail.ts'
 import {
   concernsRules,
   RULE_MEMBERSHIPS,
@@ -29,6 +32,7 @@ import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
 import { coreTables } from '../projections/core.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
+import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
@@ -45,6 +49,9 @@ export interface Core {
   readonly caughtUp: () => Promise<boolean>
   stop(): Promise<void>
 }
+
+/** What of the configuration matters below HTTP. */
+type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev'>
 
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
@@ -84,13 +91,13 @@ const REST_MS = 25
  * something after it fails.
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
-export const startCore = async (storage: Storage, publicUrl: string, log: Log): Promise<Core> => {
+export const startCore = async (storage: Storage, config: CoreConfig, log: Log): Promise<Core> => {
   const opened: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, publicUrl, log, opened)), stop }
+    return { ...(await openCore(storage, config, log, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -100,7 +107,7 @@ export const startCore = async (storage: Storage, publicUrl: string, log: Log): 
 /** @param opened takes what closes each thing, in the order of their opening */
 const openCore = async (
   storage: Storage,
-  publicUrl: string,
+  { publicUrl, mail: mailConfig, dev }: CoreConfig,
   log: Log,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
@@ -145,6 +152,11 @@ const openCore = async (
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
   const configuration = await openConfiguration(lookups, vault)
+  const mail: Services['mail'] = {
+    available: mailConfig !== undefined || dev,
+    queued: createWakeUp(),
+    outbox: dev ? createOutbox() : null,
+  }
   const runners = [
     startRunner({
       ...consumer,
@@ -180,6 +192,16 @@ const openCore = async (
       concerns: endsSessions,
       rest: () => watch.wanted(LOGOUT_NOTICES, REST_MS),
     }),
+    startRunner({
+      ...consumer,
+      name: MAIL,
+      checkpoints: 'work.checkpoint',
+      source: openedSource(eventLog, serializer, { wants: mailTypes, withOrigin: false }),
+      tables: [],
+      react: queueMail({ vault, mail, clock }, consumerPool, watch.waitFor),
+      concerns: concernsMail,
+      rest: () => watch.wanted(MAIL, REST_MS),
+    }),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
   const services: Services = {
@@ -192,7 +214,7 @@ const openCore = async (
     clock,
     random: randomBytes,
     configuration,
-    mail: { available: false },
+    mail,
     publicUrl,
   }
   return {

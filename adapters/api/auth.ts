@@ -4,11 +4,13 @@ import { sessionCommands } from '../commands/sessions.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
 import { noSessionCookie } from '../session/cookie.ts'
+import { magicLinksOffered } from '../session/magic-links.ts'
 import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
 import { passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
 import { enrollRoutes } from './enroll.ts'
+import { magicLinkRoutes } from './magic-link.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -38,6 +40,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
 
   return [
     ...enrollRoutes(services),
+    ...magicLinkRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',
@@ -47,7 +50,11 @@ export const authRoutes = (services: Services): readonly Route[] => {
       result: Type.Object({ methods: Type.Array(Type.String()), magicLinkAvailable: Type.Boolean() }),
       status: 200,
       errors: [],
-      handle: () => Promise.resolve({ body: { methods: ['passkey'], magicLinkAvailable: false } }),
+      handle: () => {
+        const magicLinkAvailable = magicLinksOffered(services)
+        const methods = ['passkey', ...(magicLinkAvailable ? ['magic_link'] : [])]
+        return Promise.resolve({ body: { methods, magicLinkAvailable } })
+      },
     }),
     route({
       method: 'GET',

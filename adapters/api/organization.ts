@@ -25,6 +25,7 @@ const Settings = Type.Object(
     supportEmail: nullable(Type.String()),
     sessionLifetimeMinutes: Type.Integer(),
     inviteLifetimeHours: Type.Integer(),
+    magicLinkMinutes: Type.Integer(),
     updatedAt: nullable(Time),
     version: Version,
   },

@@ -11,6 +11,7 @@ import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { meRoutes } from './me.ts'
 import { organizationRoutes } from './organization.ts'
+import { outboxRoutes } from './outbox.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
 import { userActionRoutes } from './user-actions.ts'
@@ -36,4 +37,5 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     apiGrantRoutes,
     sessionRoutes,
     signingKeyRoutes,
+    outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -163,6 +163,10 @@ export const userCommands = (services: Services) => {
         send({ type: 'add_method', userId, method }, actor),
       ),
 
+    /** @throws DomainError ERR_LINK_EXPIRED when the person has another address by now */
+    verifyEmail: (userId: string, email: string, actor: Actor) =>
+      send({ type: 'verify_email', userId, email }, actor),
+
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),
 

@@ -12,6 +12,7 @@ export const defaultSettings: OrganizationSettings = {
   organizationName: 'Identity service',
   sessionLifetimeMinutes: 720,
   inviteLifetimeHours: 168,
+  magicLinkMinutes: 15,
 }
 
 const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>

@@ -5,6 +5,8 @@ export interface OrganizationSettings {
   readonly supportEmail?: string
   readonly sessionLifetimeMinutes: number
   readonly inviteLifetimeHours: number
+  /** How long a link to sign in by e-mail works. */
+  readonly magicLinkMinutes: number
 }
 
 export type OrganizationEvent = { type: 'organization.updated'; data: { changes: readonly Change[] } }
