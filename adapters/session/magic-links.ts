@@ -73,8 +73,7 @@ export const magicLinks = (services: Deps) => {
     limit: number,
   ): Promise<void> => {
     const { email = '', authRequestId } = opened(id, request)
-    // What no address can hold may be what no database takes as text.
-    const person = /\p{C}/u.test(email) ? null : await recipientAt(pool, email)
+    const person = await recipientAt(pool, email)
     if (person === null || !(await mayBeSent(id, person, limit))) {
       await pool.query('delete from work.magic_link where id = $1 and user_id is null', [id])
       return
