@@ -77,6 +77,7 @@ const clearWork = async (workPool: pg.Pool): Promise<void> => {
   await workPool.query(`delete from work.device_use where last_seen_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.client_secret_use where last_used_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.logout_notice where noted_at < now() - interval '7 days'`)
+  await workPool.query(`delete from work.mail where queued_at < now() - interval '7 days'`)
 }
 
 export const maintenanceDuties = (

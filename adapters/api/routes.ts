@@ -15,6 +15,7 @@ import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
+import { outboxRoutes } from './outbox.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -46,4 +47,5 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     signInRoutes,
     deviceAdminRoutes,
     signingKeyRoutes,
+    outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))
