@@ -15,7 +15,7 @@ import {
   mailedLinkPage,
 } from '../../adapters/web/sign-in/link-pages.ts'
 import { signInPage } from '../../adapters/web/sign-in/sign-in-page.ts'
-import { waysOf } from '../../adapters/web/sign-in/ways.ts'
+import type { Ways } from '../../adapters/web/sign-in/ways.ts'
 
 export interface SampleState {
   methods: AccountMethod[]
@@ -30,12 +30,12 @@ export interface SampleContext {
 
 const organization = { name: 'Northwind Trading', supportUrl: '/help' }
 const application = { name: 'Expenses' }
-const passkeyOnly = {
-  ways: waysOf({ methods: ['passkey'], magicLinkAvailable: false }, false),
+const offering = (ways: Partial<Ways>): { ways: Ways; linkMinutes: number } => ({
+  ways: { passkey: null, code: null, link: false, ...ways },
   linkMinutes: 15,
-}
-const allMethods = ['passkey', 'security_key', 'authenticator_code', 'recovery_codes', 'magic_link']
-const everyWay = { ways: waysOf({ methods: allMethods, magicLinkAvailable: true }, false), linkMinutes: 15 }
+})
+const passkeyOnly = offering({ passkey: 'passkey' })
+const everyWay = offering({ passkey: 'passkey', code: 'either', link: true })
 const ids = { request: '01KAJ4Y8T0M3Q2ZB5W9XD7NCVE' }
 
 const enroll = (
@@ -104,15 +104,13 @@ export const samplePages: Record<string, (context: SampleContext) => string> = {
     signInPage({
       organization,
       asset,
-      ways: waysOf({ methods: ['authenticator_code'], magicLinkAvailable: true }, false),
-      linkMinutes: 15,
+      ...offering({ code: 'authenticator' }),
     }),
   '/sign-in/links': ({ asset }) =>
     signInPage({
       organization,
       asset,
-      ways: waysOf({ methods: ['magic_link'], magicLinkAvailable: true }, false),
-      linkMinutes: 15,
+      ...offering({ link: true }),
     }),
   '/magic-link/tok%2Fen': ({ asset }) =>
     mailedLinkPage({ organization, asset, link: 'magic-link', token: 'tok/en' }),
@@ -124,7 +122,7 @@ export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/verify-email/done': ({ asset }) => emailVerifiedPage({ organization, asset }),
   '/enroll/invite': ({ asset }) => enroll(asset, 'invite'),
   '/enroll/reset': ({ asset }) => enroll(asset, 'reset'),
-  '/enroll/choice': ({ asset }) => enroll(asset, 'invite', allMethods),
+  '/enroll/choice': ({ asset }) => enroll(asset, 'invite', ['passkey', 'security_key', 'authenticator_code']),
   '/enroll/authenticator': ({ asset }) => enroll(asset, 'reset', ['authenticator_code']),
   '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
   '/account': ({ asset, state }) =>

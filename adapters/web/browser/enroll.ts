@@ -11,8 +11,8 @@ const passkeyForm = (form: HTMLFormElement, path: string): void => {
   const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
   const nameField = form.querySelector<HTMLInputElement>('[name="name"]')
   if (!button || !nameField) return
-  const kind = form.dataset['kind'] === 'security_key' ? 'security_key' : 'passkey'
-  if (kind === 'passkey') proposeName(nameField)
+  const isKey = form.dataset['kind'] === 'security_key'
+  if (!isKey) proposeName(nameField)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void whileBusy(button, form, async () => {
@@ -20,7 +20,7 @@ const passkeyForm = (form: HTMLFormElement, path: string): void => {
         `${path}/options`,
         path,
         nameField.value.trim(),
-        kind,
+        isKey ? { kind: 'security_key' } : {},
       )
       return leaveFor(redirectTo, 'replace')
     })

@@ -36,7 +36,7 @@ const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
 
 /** The pages by which people sign in and enrol. They show; only the JSON API signs anyone in. */
 export const signInRouter = (services: Services, deps: SignInRouteDeps): Router => {
-  const { publicUrl } = services
+  const { publicUrl, configuration, mail } = services
   const { pages, sessionOf, sendProblem } = deps
   const waiting = waitingRequests(services)
   const router = Router()
@@ -80,6 +80,7 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
     if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
     const error = problemWith(request, session, found)
     const asksAgain = again || (found !== undefined && found.reason !== null)
+    const { methods, settings } = await configuration.fresh()
     const html = signInPage({
       ...pages.model(),
       ...own,
@@ -91,8 +92,8 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
       loginHint: found?.loginHint ?? undefined,
       error,
       signedInAs: session !== null && asksAgain ? session : undefined,
-      ways: waysOf({ methods: ['passkey'], magicLinkAvailable: false }, error?.code === STRONGER),
-      linkMinutes: 15,
+      ways: waysOf(methods, mail.available, error?.code === STRONGER),
+      linkMinutes: settings.magicLinkMinutes,
     })
     send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))
   })

@@ -1,8 +1,4 @@
-/** What the organization lets people sign in with, as `GET /auth/methods` answers it. */
-export interface OfferedMethods {
-  readonly methods: readonly string[]
-  readonly magicLinkAvailable: boolean
-}
+import type { MethodSettings, MethodType } from '../../../domain/method-settings/events.ts'
 
 /** Kinds of code that one field takes. */
 export type CodeWay = 'authenticator' | 'recovery' | 'either'
@@ -21,13 +17,21 @@ const codeWay = (authenticator: boolean, recovery: boolean): CodeWay | null => {
   return recovery ? 'recovery' : null
 }
 
-/** @param strongOnly the application takes nothing but a passkey or security key */
-export const waysOf = ({ methods, magicLinkAvailable }: OfferedMethods, strongOnly: boolean): Ways => {
-  const has = (method: string): boolean => methods.includes(method)
-  const securityKey = has('security_key') ? 'security key' : null
+/**
+ * What is switched on for anyone; whether it is for the one who signs in shows when they do.
+ * @param mail whether letters leave the house
+ * @param strongOnly the application takes nothing but a passkey or security key
+ */
+export const waysOf = (
+  settings: Readonly<Record<MethodType, Pick<MethodSettings[MethodType], 'enabled'>>>,
+  mail: boolean,
+  strongOnly: boolean,
+): Ways => {
+  const on = (type: MethodType): boolean => settings[type].enabled
+  const securityKey = on('security_key') ? 'security key' : null
   return {
-    passkey: has('passkey') ? 'passkey' : securityKey,
-    code: strongOnly ? null : codeWay(has('authenticator_code'), has('recovery_codes')),
-    link: !strongOnly && magicLinkAvailable && has('magic_link'),
+    passkey: on('passkey') ? 'passkey' : securityKey,
+    code: strongOnly ? null : codeWay(on('authenticator_code'), on('recovery_codes')),
+    link: !strongOnly && mail && on('magic_link'),
   }
 }

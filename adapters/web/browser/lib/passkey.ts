@@ -76,30 +76,23 @@ export const pickInField = async (authRequestId?: string): Promise<(() => Promis
   }
 }
 
-/** A key to carry about rather than the device itself (WebAuthn Level 3 §5.4.4, §5.8.7). */
-const forSecurityKey = (
-  options: PublicKeyCredentialCreationOptionsJSON,
-): PublicKeyCredentialCreationOptionsJSON => ({
-  ...options,
-  hints: ['security-key'],
-  authenticatorSelection: { ...options.authenticatorSelection, authenticatorAttachment: 'cross-platform' },
-})
-
-/** Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`. */
+/**
+ * Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`.
+ * @param wish what kind it should be, where the service asks
+ */
 export const createPasskey = <T>(
   optionsPath: string,
   verifyPath: string,
   name: string,
-  kind: 'passkey' | 'security_key' = 'passkey',
+  wish: Readonly<Record<string, string>> = {},
 ): Promise<T> =>
   retryExpired(async () => {
     const { ceremonyId, publicKey } = await call<Ceremony<PublicKeyCredentialCreationOptionsJSON>>(
       'POST',
       optionsPath,
-      {},
+      wish,
     )
-    const optionsJSON = kind === 'security_key' ? forSecurityKey(publicKey) : publicKey
-    const credential = await startRegistration({ optionsJSON })
+    const credential = await startRegistration({ optionsJSON: publicKey })
     return call<T>('POST', verifyPath, { ceremonyId, credential, ...(name === '' ? {} : { name }) })
   })
 
