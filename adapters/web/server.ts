@@ -12,8 +12,8 @@ import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
 import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
 import { waitingRequests } from '../session/waiting-request.ts'
-import { accountModel, ownLogo } from './account/account-model.ts'
-import { accountPage } from './account/account-page.ts'
+import { ownLogo } from './account/account-model.ts'
+import { accountRouter } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
 import { devicePath, deviceRouter } from './device/device-routes.ts'
 import { toAccount, type WebPages } from './pages.ts'
@@ -50,7 +50,6 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
   const lookup = sessionLookup(lookups, clock)
   const waiting = waitingRequests(services)
-  const account = accountModel(services)
   const sessions = sessionCommands(services)
   const router = Router()
 
@@ -127,12 +126,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     }
   })
 
-  router.get('/account', async (request, response) => {
-    const session = await sessionOf(request)
-    if (session === null) return go(response, '/sign-in')
-    send(response, pages.page(accountPage(await account(pages.model(), session))))
-  })
-
+  router.use(accountRouter(services, { pages, sessionOf }))
   router.use(deviceRouter(services, { pages, sessionOf }))
 
   router.get('/signed-out', (_, response) => {

@@ -15,6 +15,11 @@ export const icons = {
   lock: line('M7 11V8a5 5 0 0 1 10 0v3M5.5 11h13v9.5h-13zM12 15v2'),
   search: line('M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20.5 20.5'),
   device: line('M4 5h16v11H4zM2 20h20M9.5 16.5 9 20M14.5 16.5 15 20'),
+  key: line('M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 12h9M17 12v3.5M21 12v2.5'),
+  phone: line('M7 3h10v18H7zM10.5 18h3'),
+  link: line(
+    'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 5.7 5.7L12 17',
+  ),
   open: line('M9 5H5v14h14v-4M13 5h6v6M19 5l-8.5 8.5'),
 } as const
 

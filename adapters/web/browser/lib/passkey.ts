@@ -39,13 +39,21 @@ export const signIn = (authRequestId?: string): Promise<SignedIn> =>
     return call<SignedIn>('POST', '/auth/passkey/verify', { ceremonyId, credential, ...request })
   })
 
-/** Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`. */
-export const createPasskey = <T>(optionsPath: string, verifyPath: string, name: string): Promise<T> =>
+/**
+ * Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`.
+ * @param wish what kind it should be, where the service asks
+ */
+export const createPasskey = <T>(
+  optionsPath: string,
+  verifyPath: string,
+  name: string,
+  wish: Readonly<Record<string, string>> = {},
+): Promise<T> =>
   retryExpired(async () => {
     const { ceremonyId, publicKey } = await call<Ceremony<PublicKeyCredentialCreationOptionsJSON>>(
       'POST',
       optionsPath,
-      {},
+      wish,
     )
     const credential = await startRegistration({ optionsJSON: publicKey })
     return call<T>('POST', verifyPath, { ceremonyId, credential, ...(name === '' ? {} : { name }) })
