@@ -71,8 +71,8 @@ export type AccountPageName = keyof typeof accountPaths
 
 const titles: Readonly<Record<AccountPageName, string>> = {
   overview: 'Your account',
-  security: 'Ways to sign in',
-  activity: 'Devices and activity',
+  security: 'Security',
+  activity: 'Activity',
 }
 
 const labels: Readonly<Record<AccountPageName, string>> = { ...titles, overview: 'Overview' }

@@ -19,7 +19,7 @@ export interface AccountMethod {
 const kinds: Readonly<Record<MethodType, { readonly label: string; readonly icon: Html }>> = {
   passkey: { label: 'Passkey', icon: icons.passkey },
   security_key: { label: 'Security key', icon: icons.key },
-  authenticator_code: { label: 'Authenticator app', icon: icons.phone },
+  authenticator_code: { label: 'Authenticator app', icon: icons.code },
 }
 
 const additions: Readonly<Record<MethodType, { readonly opens: string; readonly label: string }>> = {
@@ -48,7 +48,7 @@ const row = ({ id, type, name, createdAt, lastUsedAt }: AccountMethod): Html => 
 export const methodsSection = (all: readonly AccountMethod[], offered: readonly MethodType[]): Html =>
   section({
     id: 'methods',
-    title: 'Passkeys, keys and apps',
+    title: 'Ways to sign in',
     hint: 'Each of them opens your account by itself. The last one cannot be removed.',
     body: html`${
         all.length > 0

@@ -25,10 +25,10 @@ export const overviewPage = (model: OverviewModel): string =>
     head: html`<h1>${model.person.name}</h1>`,
     body: html`${model.hints}
       <div class="account-columns">
-        <div class="account-column">${applicationsSection(model.applications)}</div>
         <div class="account-column">
-          ${profileSection(model.person)} ${groupsSection(model.groups)} ${rolesSection(model.roles)}
+          ${applicationsSection(model.applications)} ${groupsSection(model.groups)}
         </div>
+        <div class="account-column">${profileSection(model.person)} ${rolesSection(model.roles)}</div>
       </div>`,
     dialogs: profileDialog(model.person),
   })

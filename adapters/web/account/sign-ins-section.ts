@@ -82,7 +82,7 @@ export const signInsSection = (all: readonly AccountSignIn[]): Html =>
   section({
     id: 'sign-ins',
     title: 'Recent sign-ins',
-    hint: 'If something here was not you, end that session, remove what you do not know under “Ways to sign in”, and tell your administrator.',
+    hint: 'If something here was not you, end that session, remove what you do not know from your ways to sign in, and tell your administrator.',
     body:
       all.length > 0
         ? html`<ul class="rows">
