@@ -15,6 +15,8 @@ import { groupEvents } from './group/catalogue.ts'
 import type { GroupEvent } from './group/events.ts'
 import { membershipEvents } from './membership/catalogue.ts'
 import type { MembershipEvent } from './membership/events.ts'
+import { methodSettingsEvents } from './method-settings/catalogue.ts'
+import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
@@ -38,6 +40,7 @@ export type DomainEvent =
   | DeviceLoginEvent
   | SigningKeyEvent
   | OrganizationEvent
+  | MethodSettingsEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -54,6 +57,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...deviceLoginEvents,
   ...signingKeyEvents,
   ...organizationEvents,
+  ...methodSettingsEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

@@ -28,6 +28,7 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'application.deleted',
   'api_resource.updated',
   'api_resource.deleted',
+  'method_settings.updated',
   'session.reauthenticated',
   'session.ended',
   'grant.revoked',

@@ -9,6 +9,7 @@ import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groups } from './tables/groups.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
 import { memberships } from './tables/memberships.ts'
+import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
 import { recoveryCodes } from './tables/recovery-codes.ts'
@@ -43,5 +44,6 @@ export const coreTables: readonly Table[] = [
   revokedApplications,
   signingKeys,
   organization,
+  methodSettings,
   configurationChange,
 ]

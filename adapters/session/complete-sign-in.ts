@@ -1,5 +1,6 @@
 /** The last step of every way to sign in: what is recorded of the attempt, and the session that it opens. */
 import { DomainError, type ErrorCode } from '../../domain/errors.ts'
+import type { MethodType } from '../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
 import type { SignInEventMethod, SignInFailure } from '../../domain/sign-in/events.ts'
 import type { UserStatus } from '../../domain/user/decider.ts'
@@ -10,6 +11,7 @@ import { sessionCommands } from '../commands/sessions.ts'
 import { signInRecorder } from '../commands/sign-ins.ts'
 import type { Caller } from '../http/caller.ts'
 import type { HttpContext, Reply } from '../http/route.ts'
+import { methodAllowed } from './allowed-methods.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
 
 /** The request by which someone signs in: who they are so far, and where they come from. */
@@ -43,6 +45,19 @@ export interface FailedAttempt {
   readonly reason: SignInFailure
 }
 
+/** The settings that an attempt comes under; null where there are none, as for the first use of a new method. */
+const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
+  passkey: 'passkey',
+  security_key: 'security_key',
+  authenticator_code: 'authenticator_code',
+  recovery_code: 'recovery_codes',
+  magic_link: 'magic_link',
+  identity_provider: 'identity_provider',
+  enrollment_link: null,
+  device_code: null,
+  session: null,
+}
+
 export const signInCompletion = (services: Services) => {
   const { publicUrl } = services
   const sessions = sessionCommands(services)
@@ -62,7 +77,8 @@ export const signInCompletion = (services: Services) => {
 
     /**
      * Opens the session, or goes on with the one that the browser has.
-     * @param refusal what someone hears who may not sign in for another reason than being suspended
+     * @param refusal what someone hears whose method is not allowed, or who may not sign in for another reason than
+     *   being suspended
      * @param redirectTo a page of ours; where the application's request goes on when left out
      * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_CEREMONY_EXPIRED, and `refusal`
      */
@@ -75,6 +91,11 @@ export const signInCompletion = (services: Services) => {
     ): Promise<Reply<SignedInBody>> => {
       const { caller, http } = request
       const { proofId, userId, name, email, status, methodId, method, methods, userVerified } = proof
+      const type = settingsOf[method]
+      if (type !== null && !(await methodAllowed(services, type, userId))) {
+        await failed(request, { userId, email, method, reason: 'method_not_allowed' }, waiting)
+        throw new DomainError(refusal)
+      }
       if (status !== 'active') {
         const suspended = status === 'suspended'
         const reason = suspended ? 'account_suspended' : 'account_not_active'
