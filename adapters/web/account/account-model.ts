@@ -1,10 +1,10 @@
 import type { MembershipVia } from '../../../domain/membership/events.ts'
 import { roles } from '../../../domain/roles.ts'
-import type { OwnMethod } from '../../../domain/user/events.ts'
 import { groupsOf, liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../commands/deps.ts'
+import { allowedOf } from '../../session/allowed-methods.ts'
 import { deviceName } from '../../session/device-name.ts'
 import { ownApplications } from '../../session/own-applications.ts'
 import type { PageModel } from '../kit/layout.ts'
@@ -22,7 +22,8 @@ const through: Readonly<Record<MembershipVia, string>> = {
   lifecycle: 'lifecycle rule',
 }
 
-const offered: readonly OwnMethod['methodType'][] = ['passkey', 'security_key']
+/** In the order in which they are offered. */
+const addable = ['passkey', 'security_key', 'authenticator_code'] as const
 
 /** A logo that the page's policy lets it show: one of our own origin. */
 export const ownLogo = (logoUrl: string | undefined, publicUrl: string): string | undefined =>
@@ -75,7 +76,12 @@ export const accountModels = (services: Services) => {
     },
 
     security: async (page: PageModel, session: LiveSession): Promise<SecurityModel> => {
-      const [person, methods] = await Promise.all([profileOf(session), methodsOf(pool, session.userId)])
+      const { userId } = session
+      const [person, methods, allowed] = await Promise.all([
+        profileOf(session),
+        methodsOf(pool, userId),
+        allowedOf(services, [...addable, 'recovery_codes'], userId),
+      ])
       return {
         ...page,
         person,
@@ -88,7 +94,7 @@ export const accountModels = (services: Services) => {
           ...method,
           lastUsedAt: lastUsedAt ?? undefined,
         })),
-        offered,
+        offered: addable.filter((type) => allowed.includes(type)),
         linkedAccounts: [],
       }
     },
