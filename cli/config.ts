@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path'
+import { defaultLimits, noLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
 import { closest } from './closest.ts'
 import type { Address, Parsed } from './config-values.ts'
-import { address, networks, oneOf, publicUrl, secretKey, text, urlOf } from './config-values.ts'
+import { address, networks, oneOf, publicUrl, rateLimits, secretKey, text, urlOf } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 /** What the server is told by its environment, checked and typed. */
@@ -32,6 +33,8 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never calls, besides those it always refuses. */
   readonly egressDeny: readonly string[]
+  /** How many requests are answered, of whom. */
+  readonly rateLimits: Limits
 }
 
 export interface LogConfig {
@@ -76,6 +79,7 @@ const parsers = {
     'an address: name@example.com or Name <name@example.com>',
   ),
   SVC_EGRESS_DENY: networks,
+  SVC_RATE_LIMITS: rateLimits,
 }
 
 type Name = keyof typeof parsers
@@ -117,6 +121,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     metricsListen: values.SVC_METRICS_LISTEN,
     mail: smtpUrl === undefined || from === undefined ? undefined : { smtpUrl, from },
     egressDeny: values.SVC_EGRESS_DENY ?? [],
+    rateLimits: values.SVC_RATE_LIMITS ?? (values.SVC_DEV === '1' ? noLimits : defaultLimits),
   }
 }
 

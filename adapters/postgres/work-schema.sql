@@ -33,6 +33,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
   expires_at     timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
+CREATE INDEX IF NOT EXISTS auth_request_application ON work.auth_request (application_id, expires_at);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
 CREATE TABLE IF NOT EXISTS work.method_use (

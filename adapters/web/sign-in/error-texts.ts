@@ -74,6 +74,11 @@ const texts = {
     title: 'Page not found',
     message: 'There is nothing at this address. Check the link, or start from your account.',
   },
+  ERR_RATE_LIMITED: {
+    status: 429,
+    title: 'Too many requests',
+    message: 'Too many requests came from your network. Wait a minute and try again.',
+  },
   ERR_UNAVAILABLE: {
     status: 503,
     title: 'Back in a moment',
