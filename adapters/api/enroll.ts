@@ -19,7 +19,7 @@ import {
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 const anyone = { credentials: ['none'] } as const
-const params = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+export const linkParams = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
 
 const Enrollment = Type.Object(
   {
@@ -33,7 +33,8 @@ const Enrollment = Type.Object(
   { title: 'Enrollment' },
 )
 
-const place = (token: string): string => `link|${hashSecret(token)}`
+/** What is begun under a link can be finished under the same only. */
+export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (services: Services): readonly Route[] => {
@@ -50,7 +51,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Whom an enrolment link is for',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       result: Enrollment,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
@@ -71,7 +72,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Begin to create a first passkey or security key',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       body: RegistrationKind,
       result: Ceremony,
       status: 200,
@@ -80,7 +81,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
         const existing = await methodsOf(pool, link.userId)
-        return { body: await passkeys.begin(link, place(token), existing, request.body.kind) }
+        return { body: await passkeys.begin(link, placeOfLink(token), existing, request.body.kind) }
       },
     }),
     route({
@@ -91,7 +92,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       description: 'Uses the link up. The new passkey has just been used, so the person is signed in.',
       access: { credentials: ['none', 'session'] },
       bucket,
-      params,
+      params: linkParams,
       body: RegistrationBody,
       result: SignedIn,
       status: 200,
@@ -111,7 +112,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         const { userId, name, email } = await enrollmentBehind(services, token)
         const { method, proofId, userVerified } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
-          place(token),
+          placeOfLink(token),
           userId,
         )
         const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }

@@ -6,7 +6,7 @@ import { hashSecret } from '../vault/hash.ts'
 import { allowedOf } from './allowed-methods.ts'
 
 /** Ways to sign in that an enrolment link can set up. */
-const enrollmentMethods: readonly MethodType[] = ['passkey', 'security_key']
+const enrollmentMethods: readonly MethodType[] = ['passkey', 'security_key', 'authenticator_code']
 
 /** What a person may set up by an enrolment link now. */
 export const enrollmentMethodsOf = (

@@ -15,7 +15,8 @@ import type { PasskeyMethod } from '../../domain/user/events.ts'
 import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
 import { mustBeAllowed } from '../session/allowed-methods.ts'
-import { CEREMONY_SECONDS, ceremonies, optionsOf, relyingParty } from './ceremonies.ts'
+import { CEREMONY_SECONDS, ceremonies } from '../session/ceremonies.ts'
+import { optionsOf, relyingParty } from './relying-party.ts'
 
 /** What a person asks to add. A security key may come where a passkey was asked for, and a phone the other way round. */
 export type AuthenticatorKind = PasskeyMethod['methodType']
