@@ -14,7 +14,7 @@ import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
 
 /** What people can sign in with here, where it is switched on. */
-const offered: readonly MethodType[] = ['passkey', 'security_key']
+const offered: readonly MethodType[] = ['passkey', 'security_key', 'authenticator_code', 'recovery_codes']
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
