@@ -5,13 +5,14 @@ import { accessTokens } from '../oidc/access-tokens.ts'
 import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
 import { sessionsBySecret } from '../session/cookie.ts'
+import type { NoteSeen } from '../session/device-use.ts'
 import { isStrong, type CliTokenCaller, type SessionCaller } from './caller.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Authenticate } from './identify.ts'
 
 const sessionCaller = (
   { lookups, clock, configuration }: Pick<Services, 'lookups' | 'clock' | 'configuration'>,
-  seen: (sessionId: string) => void,
+  seen: NoteSeen,
 ) => {
   const find = sessionsBySecret(lookups, clock)
   const rolesIn = async (session: LiveSession): Promise<Pick<SessionCaller, 'roles' | 'withheldRoles'>> => {
@@ -20,11 +21,11 @@ const sessionCaller = (
     const { settings } = await configuration.fresh()
     return settings.requireStrongForAdmins ? { roles: [], withheldRoles: roles } : { roles }
   }
-  return async (secret: string): Promise<SessionCaller | undefined> => {
+  return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
-    seen(session.sessionId)
+    seen(session, ip)
     return {
       kind: 'session',
       userId: session.userId,
@@ -64,13 +65,13 @@ const cliTokenCaller = (services: Services) => {
  * Checks the credentials that this service accepts on its JSON API: the session cookie, and access tokens of the
  * command-line client. @param seen told of each session used
  */
-export const authenticator = (services: Services, seen: (sessionId: string) => void): Authenticate => {
+export const authenticator = (services: Services, seen: NoteSeen): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
-  return async ({ kind, secret }) => {
+  return async ({ kind, secret }, { ip }) => {
     switch (kind) {
       case 'session':
-        return bySession(secret)
+        return bySession(secret, ip)
       case 'cli_token':
         return byCliToken(secret)
       case 'api_key':

@@ -36,5 +36,6 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     mail: undefined,
     egressDeny: [],
     rateLimits: noLimits,
+    geoipDatabase: undefined,
   }
 }

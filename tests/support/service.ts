@@ -119,6 +119,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       mail: undefined,
       egressDeny: [],
       rateLimits: noLimits,
+      geoipDatabase: undefined,
       ...overrides,
     },
     drop: async () => {
