@@ -64,6 +64,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         'The same answer for everyone. A person is sent three links in a quarter of an hour at most; the newest counts.',
       access: anyone,
       bucket,
+      emailBucket: 'magic-link',
       body: fields({
         email: Type.String({ minLength: 1, maxLength: 254 }),
         authRequestId: Type.Optional(AuthRequestId),

@@ -8,6 +8,7 @@ import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
 import type { NewLetter } from '../mail/queue.ts'
 import { hashSecret, newSecret, sameHash } from '../vault/hash.ts'
+import { methodAllowed } from './allowed-methods.ts'
 import { addressHash } from './verify-address.ts'
 
 /** Links that one person is sent within the window. */
@@ -64,6 +65,7 @@ export const magicLinks = (services: Deps) => {
 
   const mayBeSent = async (id: string, { userId, status }: Recipient, limit: number): Promise<boolean> => {
     if (status !== 'active' || !magicLinksOffered(services)) return false
+    if (!(await methodAllowed(services, 'magic_link', userId))) return false
     const { rows } = await pool.query<{ count: number }>(
       `select count(*)::int as count from work.magic_link where user_id = $1 and requested_at > $2 and id <> $3`,
       [userId, clock.in(-WINDOW_SECONDS), id],
