@@ -3,6 +3,7 @@ import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
+import { enrollmentAttempts } from '../session/enrollment-attempts.ts'
 import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
 import { hashSecret } from '../vault/hash.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
@@ -13,7 +14,7 @@ import { Ceremony, DEFAULT_PASSKEY_NAME, RegistrationBody, SignedIn } from './au
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 const anyone = { credentials: ['none'] } as const
-const params = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+export const linkParams = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
 
 const Enrollment = Type.Object(
   {
@@ -27,7 +28,8 @@ const Enrollment = Type.Object(
   { title: 'Enrollment' },
 )
 
-const place = (token: string): string => `link|${hashSecret(token)}`
+/** What is begun under a link can be finished under the same only. */
+export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (services: Services): readonly Route[] => {
@@ -35,6 +37,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
   const passkeys = passkeyRegistration(services)
   const users = userCommands(services)
   const { complete } = signInCompletion(services)
+  const attempt = enrollmentAttempts(services)
 
   return [
     route({
@@ -44,7 +47,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Whom an enrolment link is for',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       result: Enrollment,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
@@ -61,14 +64,14 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Begin to create a first passkey',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       result: Ceremony,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
       handle: async (request) => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
-        return { body: await passkeys.begin(link, place(token), await methodsOf(pool, link.userId)) }
+        return { body: await passkeys.begin(link, placeOfLink(token), await methodsOf(pool, link.userId)) }
       },
     }),
     route({
@@ -79,7 +82,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       description: 'Uses the link up. The new passkey has just been used, so the person is signed in.',
       access: { credentials: ['none', 'session'] },
       bucket,
-      params,
+      params: linkParams,
       body: RegistrationBody,
       result: SignedIn,
       status: 200,
@@ -88,6 +91,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         'ERR_CEREMONY_EXPIRED',
         'ERR_REGISTRATION_FAILED',
         'ERR_ACCOUNT_SUSPENDED',
+        'ERR_BLOCKED_BY_POLICY',
         'ERR_PASSKEY_REJECTED',
         'ERR_CONFLICT',
       ],
@@ -95,13 +99,19 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       handle: async (request) => {
         const { params: asked, body } = request
         const { token } = asked
-        const { userId, name, email } = await enrollmentBehind(services, token)
-        const { method, proofId, userVerified } = await passkeys.finish(
-          { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
-          place(token),
+        const { userId, name, email, method, proofId, userVerified } = await attempt(
+          request,
+          token,
+          async (link) => {
+            const made = await passkeys.finish(
+              { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
+              placeOfLink(token),
+            )
+            const actor = { ...actorOf(request), actorId: link.userId, actorType: 'user' as const }
+            await users.enroll({ userId: link.userId, token, method: made.method }, actor)
+            return { ...link, ...made }
+          },
         )
-        const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
-        await users.enroll({ userId, token, method }, actor)
         return complete(
           request,
           {

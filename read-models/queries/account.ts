@@ -53,25 +53,33 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
   return rows
 }
 
+/** What a sign-in rests on, besides its person. */
+export interface SignInBasis {
+  readonly methodId: string | null
+  readonly deviceId: string | null
+  readonly byRecoveryCode: boolean
+}
+
 /**
- * How a person, one of their methods and the device they are on stand now; `holds` says whether the method, if it is any,
- * is still theirs, `deviceHolds` that the device was neither blocked nor removed.
+ * How a person and what they signed in with stand now; `holds` says whether the method, if it is any, is still theirs,
+ * and whether they have recovery codes at all, if one was used; `deviceHolds` that the device was neither blocked nor
+ * removed.
  */
 export const standingOf = async (
   pool: pg.Pool,
   userId: string,
-  methodId: string | null,
-  deviceId: string | null,
+  { methodId, deviceId, byRecoveryCode }: SignInBasis,
 ): Promise<{
   readonly status: UserStatus
   readonly holds: boolean
   readonly deviceHolds: boolean
 } | null> => {
   const { rows } = await pool.query<{ status: UserStatus; holds: boolean; deviceHolds: boolean }>(
-    `select status, $2::text is null or exists (select from methods where id = $2 and user_id = $1) as holds,
-       not exists (select from devices where id = $3 and status in ('blocked', 'removed')) as "deviceHolds"
+    `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
+       and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
+       not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds"
      from users where id = $1`,
-    [userId, methodId, deviceId],
+    [userId, methodId, byRecoveryCode, deviceId],
   )
   return rows[0] ?? null
 }
