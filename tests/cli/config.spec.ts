@@ -194,6 +194,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(16)
+    expect(configNames).to.have.length(17)
   })
 })

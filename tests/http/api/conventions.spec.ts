@@ -47,6 +47,12 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['DELETE', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
+  ['PATCH', '/devices/{id}', ['security_admin']],
+  ['DELETE', '/devices/{id}', ['security_admin']],
+  ['POST', '/devices/{id}/trust', ['security_admin']],
+  ['POST', '/devices/{id}/untrust', ['security_admin']],
+  ['POST', '/devices/{id}/block', ['security_admin']],
+  ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
 ]
 const reads: [method: string, path: string][] = [
@@ -73,13 +79,27 @@ const reads: [method: string, path: string][] = [
   ['GET', '/signing-keys'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
+  ['GET', '/sign-ins'],
+  ['GET', '/sign-ins/{id}'],
+  ['GET', '/users/{id}/sign-ins'],
+  ['GET', '/devices'],
+  ['GET', '/devices/{id}'],
+  ['GET', '/users/{id}/devices'],
   ['GET', '/settings'],
   ['GET', '/overview'],
 ]
 
 /** An address of the right form that names nothing. */
 const nowhere = (path: string): string => {
-  const kinds = { users: 'usr', groups: 'grp', applications: 'app', sessions: 'ses', 'api-resources': 'api' }
+  const kinds = {
+    users: 'usr',
+    groups: 'grp',
+    applications: 'app',
+    sessions: 'ses',
+    devices: 'dev',
+    'sign-ins': 'evt',
+    'api-resources': 'api',
+  }
   const prefix = kinds[(path.split('/')[1] ?? '') as keyof typeof kinds] as string | undefined
   return path
     .replace('{id}', `${String(prefix)}_${ULID}`)
@@ -158,7 +178,9 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys)/.test(path),
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|overview|api-resources|signing-keys)/.test(
+          path,
+        ),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })
