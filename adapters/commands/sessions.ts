@@ -47,13 +47,13 @@ export const sessionCommands = (services: Services) => {
   /** A person suspended, or a method or device taken away, while the session began: what came in between counts. */
   const refuseIfOvertaken = async (
     sessionId: string,
-    { userId, methodId, deviceId, methods, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
+    { userId, methodId, methods, deviceId, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
     actor: Actor,
   ): Promise<void> => {
     const standing = await standingOf(pool, userId, {
       methodId,
-      deviceId,
       byRecoveryCode: methods.includes('recovery_code'),
+      deviceId,
     })
     if (standing?.status === 'active' && standing.holds && standing.deviceHolds) return
     await end(sessionId, 'admin_revoked', actor)

@@ -174,6 +174,10 @@ export const userCommands = (services: Services) => {
         ),
       ),
 
+    /** @throws DomainError ERR_LINK_EXPIRED when the person has another address by now */
+    verifyEmail: (userId: string, email: string, actor: Actor) =>
+      send({ type: 'verify_email', userId, email }, actor),
+
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),
 
@@ -189,6 +193,8 @@ export const userCommands = (services: Services) => {
       send({ type: 'use_recovery_code', userId, hash }, actor),
 
     unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
+    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by }, actor),
 
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),

@@ -6,11 +6,21 @@ import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
 import { sessionsBySecret } from '../session/cookie.ts'
 import type { NoteSeen } from '../session/device-use.ts'
-import type { CliTokenCaller, SessionCaller } from './caller.ts'
+import { isStrong, type CliTokenCaller, type SessionCaller } from './caller.ts'
+import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Authenticate } from './identify.ts'
 
-const sessionCaller = ({ lookups, clock }: Pick<Services, 'lookups' | 'clock'>, seen: NoteSeen) => {
+const sessionCaller = (
+  { lookups, clock, configuration }: Pick<Services, 'lookups' | 'clock' | 'configuration'>,
+  seen: NoteSeen,
+) => {
   const find = sessionsBySecret(lookups, clock)
+  const rolesIn = async (session: LiveSession): Promise<Pick<SessionCaller, 'roles' | 'withheldRoles'>> => {
+    const { roles } = session
+    if (roles.length === 0 || isStrong(session)) return { roles }
+    const { settings } = await configuration.fresh()
+    return settings.requireStrongForAdmins ? { roles: [], withheldRoles: roles } : { roles }
+  }
   return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
@@ -22,7 +32,7 @@ const sessionCaller = ({ lookups, clock }: Pick<Services, 'lookups' | 'clock'>, 
       sessionId: session.sessionId,
       name: session.name,
       email: session.email,
-      roles: session.roles,
+      ...(await rolesIn(session)),
       authTime: session.authTime,
       strength: session.strength,
     }

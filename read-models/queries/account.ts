@@ -53,22 +53,19 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
   return rows
 }
 
-/** What a sign-in rests on, besides its person. */
-export interface SignInBasis {
-  readonly methodId: string | null
-  readonly deviceId: string | null
-  readonly byRecoveryCode: boolean
-}
-
 /**
- * How a person and what they signed in with stand now; `holds` says whether the method, if it is any, is still theirs,
- * and whether they have recovery codes at all, if one was used; `deviceHolds` that the device was neither blocked nor
- * removed.
+ * How a person, and what they signed in with and on, stand now; `holds` says whether the method, if it is any, is still
+ * theirs, and whether they have recovery codes at all, if one was used; `deviceHolds` that the device was neither
+ * blocked nor removed.
  */
 export const standingOf = async (
   pool: pg.Pool,
   userId: string,
-  { methodId, deviceId, byRecoveryCode }: SignInBasis,
+  used: {
+    readonly methodId: string | null
+    readonly byRecoveryCode: boolean
+    readonly deviceId: string | null
+  },
 ): Promise<{
   readonly status: UserStatus
   readonly holds: boolean
@@ -76,10 +73,10 @@ export const standingOf = async (
 } | null> => {
   const { rows } = await pool.query<{ status: UserStatus; holds: boolean; deviceHolds: boolean }>(
     `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
-       and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
+         and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
        not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds"
      from users where id = $1`,
-    [userId, methodId, byRecoveryCode, deviceId],
+    [userId, used.methodId, used.byRecoveryCode, used.deviceId],
   )
   return rows[0] ?? null
 }

@@ -23,6 +23,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users/{id}/sessions/revoke', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/erase', []],
   ['DELETE', '/users/{id}/methods/{methodId}', ['user_admin', 'helpdesk_admin', 'security_admin']],
+  ['DELETE', '/users/{id}/linked-accounts/{linkId}', ['user_admin', 'security_admin']],
   ['POST', '/groups', ['user_admin']],
   ['PATCH', '/groups/{id}', ['user_admin']],
   ['DELETE', '/groups/{id}', ['user_admin']],
@@ -54,6 +55,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/devices/{id}/block', ['security_admin']],
   ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
+  ['PATCH', '/methods/{type}', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
   ['GET', '/users'],
@@ -63,6 +65,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/users/{id}/access'],
   ['GET', '/users/{id}/sessions'],
   ['GET', '/users/{id}/methods'],
+  ['GET', '/users/{id}/linked-accounts'],
   ['GET', '/groups'],
   ['GET', '/groups/{id}'],
   ['GET', '/groups/{id}/members'],
@@ -85,7 +88,11 @@ const reads: [method: string, path: string][] = [
   ['GET', '/devices'],
   ['GET', '/devices/{id}'],
   ['GET', '/users/{id}/devices'],
+  ['GET', '/audit'],
+  ['GET', '/audit/{id}'],
+  ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
+  ['GET', '/methods'],
   ['GET', '/overview'],
 ]
 
@@ -99,6 +106,7 @@ const nowhere = (path: string): string => {
     devices: 'dev',
     'sign-ins': 'evt',
     'api-resources': 'api',
+    audit: 'aud',
   }
   const prefix = kinds[(path.split('/')[1] ?? '') as keyof typeof kinds] as string | undefined
   return path
@@ -107,6 +115,8 @@ const nowhere = (path: string): string => {
     .replace('{groupId}', `grp_${ULID}`)
     .replace('{applicationId}', `app_${ULID}`)
     .replace('{methodId}', `mth_${ULID}`)
+    .replace('{linkId}', `lnk_${ULID}`)
+    .replace('{type}', 'passkey')
     .replace('{secretId}', `crd_${ULID}`)
 }
 
@@ -178,7 +188,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|overview|api-resources|signing-keys)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys)/.test(
           path,
         ),
     )
