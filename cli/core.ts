@@ -7,6 +7,7 @@ import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
 import { createWakeUp } from '../adapters/event-log/wake-up.ts'
+import type { Locate } from '../adapters/geoip/locate.ts'
 import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
@@ -89,15 +90,21 @@ const REST_MS = 25
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
  * something after it fails.
+ * @param locate where addresses are; nowhere when left out
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
-export const startCore = async (storage: Storage, config: CoreConfig, log: Log): Promise<Core> => {
+export const startCore = async (
+  storage: Storage,
+  config: CoreConfig,
+  log: Log,
+  locate: Locate = () => null,
+): Promise<Core> => {
   const opened: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, config, log, opened)), stop }
+    return { ...(await openCore(storage, config, log, locate, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -109,6 +116,7 @@ const openCore = async (
   storage: Storage,
   { publicUrl, mail: mailConfig, dev }: CoreConfig,
   log: Log,
+  locate: Locate,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -214,6 +222,7 @@ const openCore = async (
     clock,
     random: randomBytes,
     configuration,
+    locate,
     mail,
     publicUrl,
   }

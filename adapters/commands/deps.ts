@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
 import type { Handle } from '../event-log/handle.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
+import type { Locate } from '../geoip/locate.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
@@ -21,6 +22,8 @@ export interface Services {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly configuration: ConfigurationCache
+  /** Where an address is, in words. */
+  readonly locate: Locate
   readonly mail: {
     /** Whether letters leave the house at all. */
     readonly available: boolean

@@ -10,7 +10,8 @@ import { BASE_PATH } from '../http/route.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
-import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
+import type { NoteSeen } from '../session/device-use.ts'
+import { enrollmentBehind, enrollmentMethodsOf } from '../session/enrollment.ts'
 import { waitingRequests } from '../session/waiting-request.ts'
 import { accountModel, ownLogo } from './account/account-model.ts'
 import { accountPage } from './account/account-page.ts'
@@ -29,7 +30,7 @@ export interface WebDeps {
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   /** Told of each session used. */
-  readonly seen: (sessionId: string) => void
+  readonly seen: NoteSeen
   /** Told of what failed without the caller's doing. */
   readonly onError: (error: unknown, requestId: string) => void
 }
@@ -66,7 +67,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   }
   const sessionOf = async (request: Request): Promise<LiveSession | null> => {
     const session = await lookup.fromCookie(request.headers.cookie)
-    if (session !== null) seen(session.sessionId)
+    if (session !== null) seen(session, clientIp(request))
     return session
   }
 
@@ -109,7 +110,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   router.get('/enroll/:token', async (request, response) => {
     const { token } = request.params
     try {
-      const { kind, name, email, expiresAt } = await enrollmentBehind(services, token)
+      const { userId, kind, name, email, expiresAt } = await enrollmentBehind(services, token)
       const html = enrollPage({
         ...pages.model(),
         token,
@@ -117,7 +118,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
         name,
         email,
         expiresAt,
-        allowedMethods: enrollmentMethods,
+        allowedMethods: await enrollmentMethodsOf(services, userId),
       })
       send(response, pages.page(html))
     } catch (error) {
