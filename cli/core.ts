@@ -6,8 +6,8 @@ import { openConfiguration } from '../adapters/configuration.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
-import { createWakeUp } from '../adapters/event-log/wake-up.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
+import { createWakeUp } from '../adapters/event-log/wake-up.ts'
 import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
@@ -30,12 +30,12 @@ import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
-import { coreTables } from '../projections/core.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
 /** Everything below HTTP: the log, its consumers, and the services that commands and queries use. */
@@ -165,13 +165,14 @@ const openCore = async (
     queued: createWakeUp(),
     outbox: dev ? createOutbox() : null,
   }
+  const [core, ...besides] = readModelConsumers(eventLog, serializer)
   const runners = [
     startRunner({
       ...consumer,
       name: CORE,
       checkpoints: 'checkpoint',
-      source: openedSource(eventLog, serializer, { wants: concernsTables(coreTables), withOrigin: false }),
-      tables: coreTables,
+      source: core.source,
+      tables: core.tables,
       committed: (position) => {
         watch.advanced(CORE, position)
       },
@@ -210,6 +211,17 @@ const openCore = async (
       concerns: concernsMail,
       rest: () => watch.wanted(MAIL, REST_MS),
     }),
+    ...besides.map(({ name, source, tables }) =>
+      startRunner({
+        ...consumer,
+        name,
+        checkpoints: 'checkpoint',
+        source,
+        tables,
+        concerns: ({ type }) => concernsTables(tables)(type),
+        rest: () => watch.wanted(name, REST_MS),
+      }),
+    ),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
   const services: Services = {

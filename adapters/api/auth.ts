@@ -16,7 +16,13 @@ import { enrollRoutes } from './enroll.ts'
 import { magicLinkRoutes } from './magic-link.ts'
 
 /** What people can sign in with here, where it is switched on. */
-const offered: readonly MethodType[] = ['passkey', 'security_key', 'magic_link']
+const offered: readonly MethodType[] = [
+  'passkey',
+  'security_key',
+  'authenticator_code',
+  'recovery_codes',
+  'magic_link',
+]
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -46,9 +52,9 @@ export const authRoutes = (services: Services): readonly Route[] => {
 
   return [
     ...enrollRoutes(services),
-    ...magicLinkRoutes(services),
     ...enrollAuthenticatorRoutes(services),
     ...codeRoutes(services),
+    ...magicLinkRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',

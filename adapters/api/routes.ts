@@ -5,6 +5,7 @@ import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { deviceRoutes } from './device.ts'
 import { deviceAdminRoutes } from './devices.ts'
@@ -46,6 +47,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     sessionRoutes,
     signInRoutes,
     deviceAdminRoutes,
+    auditRoutes,
     signingKeyRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { enrol } from '../support/mail.ts'
+import { setupLink } from '../../cli/setup-link.ts'
 import { testPlace, testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -12,6 +13,8 @@ describe('API-14 the outbox', function () {
     try {
       const outbox = async () => (await service.api('GET', '/dev/outbox')).body
       expect(await outbox()).to.deep.equal([])
+      // The first administrator's link is for the terminal alone.
+      for (let i = 0; i < 2; i++) expect(await setupLink(service.core)).to.contain('/enroll/')
       const boss = await service.person({ email: 'boss@example.com' }, ['global_admin'])
       const invited = await service.api('POST', '/users', {
         as: boss,
@@ -34,6 +37,7 @@ describe('API-14 the outbox', function () {
           'a link',
         )
       }
+      expect((await outbox()).some(({ to }: { to: string }) => to === 'admin@localhost')).to.equal(false)
       const times = (await outbox()).map((one: { at: string }) => one.at)
       expect(times).to.deep.equal([...times].sort().reverse())
     } finally {
