@@ -66,7 +66,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       errors: [],
       handle: async () => {
         const { methods } = await configuration.fresh()
-        const magicLinkAvailable = magicLinksOffered(services)
+        const magicLinkAvailable = await magicLinksOffered(services)
         return {
           body: {
             methods: offered.filter(
