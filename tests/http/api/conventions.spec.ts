@@ -23,6 +23,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users/{id}/sessions/revoke', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/erase', []],
   ['DELETE', '/users/{id}/methods/{methodId}', ['user_admin', 'helpdesk_admin', 'security_admin']],
+  ['DELETE', '/users/{id}/linked-accounts/{linkId}', ['user_admin', 'security_admin']],
   ['POST', '/groups', ['user_admin']],
   ['PATCH', '/groups/{id}', ['user_admin']],
   ['DELETE', '/groups/{id}', ['user_admin']],
@@ -48,6 +49,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
   ['PATCH', '/settings', []],
+  ['PATCH', '/methods/{type}', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
   ['GET', '/users'],
@@ -57,6 +59,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/users/{id}/access'],
   ['GET', '/users/{id}/sessions'],
   ['GET', '/users/{id}/methods'],
+  ['GET', '/users/{id}/linked-accounts'],
   ['GET', '/groups'],
   ['GET', '/groups/{id}'],
   ['GET', '/groups/{id}/members'],
@@ -73,13 +76,24 @@ const reads: [method: string, path: string][] = [
   ['GET', '/signing-keys'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
+  ['GET', '/audit'],
+  ['GET', '/audit/{id}'],
+  ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
+  ['GET', '/methods'],
   ['GET', '/overview'],
 ]
 
 /** An address of the right form that names nothing. */
 const nowhere = (path: string): string => {
-  const kinds = { users: 'usr', groups: 'grp', applications: 'app', sessions: 'ses', 'api-resources': 'api' }
+  const kinds = {
+    users: 'usr',
+    groups: 'grp',
+    applications: 'app',
+    sessions: 'ses',
+    'api-resources': 'api',
+    audit: 'aud',
+  }
   const prefix = kinds[(path.split('/')[1] ?? '') as keyof typeof kinds] as string | undefined
   return path
     .replace('{id}', `${String(prefix)}_${ULID}`)
@@ -87,6 +101,8 @@ const nowhere = (path: string): string => {
     .replace('{groupId}', `grp_${ULID}`)
     .replace('{applicationId}', `app_${ULID}`)
     .replace('{methodId}', `mth_${ULID}`)
+    .replace('{linkId}', `lnk_${ULID}`)
+    .replace('{type}', 'passkey')
     .replace('{secretId}', `crd_${ULID}`)
 }
 
@@ -158,7 +174,9 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys)/.test(path),
+        /^\/(users|groups|applications|sessions|settings|methods|overview|api-resources|signing-keys)/.test(
+          path,
+        ),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })

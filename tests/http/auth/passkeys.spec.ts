@@ -71,10 +71,10 @@ describe('passkeys over HTTP', function () {
     expect(info.body).to.deep.include({
       kind: 'invite',
       email: 'offers@example.com',
-      allowedMethods: ['passkey', 'authenticator_code'],
+      allowedMethods: ['passkey', 'security_key', 'authenticator_code'],
     })
     expect((await service.api('GET', '/auth/methods')).body).to.deep.equal({
-      methods: ['passkey'],
+      methods: ['passkey', 'security_key'],
       magicLinkAvailable: false,
     })
     expect((await service.api('GET', '/auth/providers')).body).to.deep.equal([])
@@ -217,7 +217,7 @@ describe('passkeys over HTTP', function () {
             proofId: newId('session'),
             userId: person.userId,
             methodId,
-            methods: ['passkey'],
+            methods: ['passkey', 'security_key'],
             userVerified: true,
             ip: '127.0.0.1',
             userAgent: null,
