@@ -32,6 +32,8 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never calls, besides those it always refuses. */
   readonly egressDeny: readonly string[]
+  /** A MaxMind DB file to locate addresses by; undefined: the one that comes with the program. */
+  readonly geoipDatabase: string | undefined
 }
 
 export interface LogConfig {
@@ -76,6 +78,7 @@ const parsers = {
     'an address: name@example.com or Name <name@example.com>',
   ),
   SVC_EGRESS_DENY: networks,
+  SVC_GEOIP_DATABASE: text(/[^\0]/, 'a file'),
 }
 
 type Name = keyof typeof parsers
@@ -117,6 +120,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     metricsListen: values.SVC_METRICS_LISTEN,
     mail: smtpUrl === undefined || from === undefined ? undefined : { smtpUrl, from },
     egressDeny: values.SVC_EGRESS_DENY ?? [],
+    geoipDatabase: values.SVC_GEOIP_DATABASE,
   }
 }
 

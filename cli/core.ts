@@ -6,6 +6,7 @@ import { openConfiguration } from '../adapters/configuration.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
+import type { Locate } from '../adapters/geoip/locate.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
@@ -82,15 +83,21 @@ const REST_MS = 25
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
  * something after it fails.
+ * @param locate where addresses are; nowhere when left out
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
-export const startCore = async (storage: Storage, publicUrl: string, log: Log): Promise<Core> => {
+export const startCore = async (
+  storage: Storage,
+  publicUrl: string,
+  log: Log,
+  locate: Locate = () => null,
+): Promise<Core> => {
   const opened: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, publicUrl, log, opened)), stop }
+    return { ...(await openCore(storage, publicUrl, log, locate, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -102,6 +109,7 @@ const openCore = async (
   storage: Storage,
   publicUrl: string,
   log: Log,
+  locate: Locate,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -192,6 +200,7 @@ const openCore = async (
     clock,
     random: randomBytes,
     configuration,
+    locate,
     mail: { available: false },
     publicUrl,
   }

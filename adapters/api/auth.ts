@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { MethodType } from '../../domain/method-settings/events.ts'
 import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
 import { fields, route, type Route } from '../http/route.ts'
@@ -8,7 +9,12 @@ import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
 import { passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
+import { codeRoutes } from './auth-code.ts'
+import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
+
+/** What people can sign in with here, where it is switched on. */
+const offered: readonly MethodType[] = ['passkey', 'security_key']
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -30,7 +36,7 @@ const WaitingRequest = Type.Object(
 
 /** Signing in and out, and enrolment: open to anyone, guarded by the same-origin rule. */
 export const authRoutes = (services: Services): readonly Route[] => {
-  const { publicUrl } = services
+  const { publicUrl, configuration } = services
   const passkeys = passkeyAuthentication(services)
   const sessions = sessionCommands(services)
   const { complete } = signInCompletion(services)
@@ -38,6 +44,8 @@ export const authRoutes = (services: Services): readonly Route[] => {
 
   return [
     ...enrollRoutes(services),
+    ...enrollAuthenticatorRoutes(services),
+    ...codeRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',
@@ -47,7 +55,12 @@ export const authRoutes = (services: Services): readonly Route[] => {
       result: Type.Object({ methods: Type.Array(Type.String()), magicLinkAvailable: Type.Boolean() }),
       status: 200,
       errors: [],
-      handle: () => Promise.resolve({ body: { methods: ['passkey'], magicLinkAvailable: false } }),
+      handle: async () => {
+        const { methods } = await configuration.fresh()
+        return {
+          body: { methods: offered.filter((type) => methods[type].enabled), magicLinkAvailable: false },
+        }
+      },
     }),
     route({
       method: 'GET',

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
 import type { Handle } from '../event-log/handle.ts'
+import type { Locate } from '../geoip/locate.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -19,6 +20,8 @@ export interface Services {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly configuration: ConfigurationCache
+  /** Where an address is, in words. */
+  readonly locate: Locate
   /** Whether letters leave the house at all. */
   readonly mail: { readonly available: boolean }
   /** The public address and OpenID issuer, without a trailing slash. */

@@ -10,6 +10,7 @@ import { BASE_PATH } from '../http/route.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
+import type { NoteSeen } from '../session/device-use.ts'
 import { accountRouter } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
 import { deviceRouter } from './device/device-routes.ts'
@@ -24,7 +25,7 @@ export interface WebDeps {
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   /** Told of each session used. */
-  readonly seen: (sessionId: string) => void
+  readonly seen: NoteSeen
   /** Told of what failed without the caller's doing. */
   readonly onError: (error: unknown, requestId: string) => void
 }
@@ -49,7 +50,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   }
   const sessionOf = async (request: Request): Promise<LiveSession | null> => {
     const session = await lookup.fromCookie(request.headers.cookie)
-    if (session !== null) seen(session.sessionId)
+    if (session !== null) seen(session, clientIp(request))
     return session
   }
 

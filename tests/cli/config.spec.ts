@@ -38,6 +38,7 @@ describe('configuration from the environment', () => {
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      geoipDatabase: undefined,
     })
   })
 
@@ -60,6 +61,7 @@ describe('configuration from the environment', () => {
         SVC_SMTP_URL: 'smtps://user:pw@mail:465',
         SVC_MAIL_FROM: 'Sign-in <id@example.com>',
         SVC_EGRESS_DENY: '192.0.2.0/24',
+        SVC_GEOIP_DATABASE: '/var/lib/geoip/city.mmdb',
       },
       clone,
     )
@@ -79,6 +81,7 @@ describe('configuration from the environment', () => {
       metricsListen: { host: '127.0.0.1', port: 9464 },
       mail: { smtpUrl: 'smtps://user:pw@mail:465', from: 'Sign-in <id@example.com>' },
       egressDeny: ['192.0.2.0/24'],
+      geoipDatabase: '/var/lib/geoip/city.mmdb',
     })
   })
 
