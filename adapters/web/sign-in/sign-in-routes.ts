@@ -3,7 +3,7 @@ import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../commands/deps.ts'
 import type { Page } from '../../oidc/pages.ts'
-import { enrollmentBehind, enrollmentMethods } from '../../session/enrollment.ts'
+import { enrollmentBehind, enrollmentMethodsOf } from '../../session/enrollment.ts'
 import { waitingRequests, type WaitingRequest } from '../../session/waiting-request.ts'
 import { ownLogo } from '../account/account-model.ts'
 import { devicePath } from '../device/device-routes.ts'
@@ -101,7 +101,7 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
   router.get('/enroll/:token', async (request, response) => {
     const { token } = request.params
     try {
-      const { kind, name, email, expiresAt } = await enrollmentBehind(services, token)
+      const { userId, kind, name, email, expiresAt } = await enrollmentBehind(services, token)
       const html = enrollPage({
         ...pages.model(),
         token,
@@ -109,7 +109,7 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
         name,
         email,
         expiresAt,
-        allowedMethods: enrollmentMethods,
+        allowedMethods: await enrollmentMethodsOf(services, userId),
       })
       send(response, pages.page(html))
     } catch (error) {
