@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { retentionSeconds } from '../domain/catalogue.ts'
 import { membershipDecider, membershipStream } from '../domain/membership/decider.ts'
+import { clearAudit } from '../read-models/queries/audit.ts'
 import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
 import { overdueSigningKeys } from '../read-models/queries/signing-keys.ts'
 import { forgetSignIns } from '../read-models/queries/sign-ins.ts'
@@ -77,6 +78,13 @@ const clearWork = async (workPool: pg.Pool): Promise<void> => {
   await workPool.query(`delete from work.device_use where last_seen_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.client_secret_use where last_used_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.logout_notice where noted_at < now() - interval '7 days'`)
+  await workPool.query(`delete from work.mail where queued_at < now() - interval '7 days'`)
+}
+
+/** An entry of the audit trail is kept as long as its event. */
+const forgetAudit = async ({ pool }: Services): Promise<void> => {
+  for (const [kept, seconds] of Object.entries(retentionSeconds))
+    if (seconds !== null) await clearAudit(pool, kept, new Date(Date.now() - seconds * 1000))
 }
 
 export const maintenanceDuties = (
@@ -91,4 +99,5 @@ export const maintenanceDuties = (
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },
   { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },
+  { name: 'audit retention', every: 3600, run: () => forgetAudit(services) },
 ]

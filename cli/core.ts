@@ -7,6 +7,8 @@ import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
+import { createWakeUp } from '../adapters/event-log/wake-up.ts'
+import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
@@ -17,6 +19,7 @@ import {
   logoutNoticeTypes,
   noteLogouts,
 } from '../adapters/subscribers/logout-notices.ts'
+import { concernsMail, MAIL, mailTypes, queueMail } from '../adapters/subscribers/mail.ts'
 import {
   concernsRules,
   RULE_MEMBERSHIPS,
@@ -27,11 +30,12 @@ import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
-import { coreTables } from '../projections/core.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
+import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
 /** Everything below HTTP: the log, its consumers, and the services that commands and queries use. */
@@ -46,6 +50,9 @@ export interface Core {
   readonly caughtUp: () => Promise<boolean>
   stop(): Promise<void>
 }
+
+/** What of the configuration matters below HTTP. */
+type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev'>
 
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
@@ -88,7 +95,7 @@ const REST_MS = 25
  */
 export const startCore = async (
   storage: Storage,
-  publicUrl: string,
+  config: CoreConfig,
   log: Log,
   locate: Locate = () => null,
 ): Promise<Core> => {
@@ -97,7 +104,7 @@ export const startCore = async (
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, publicUrl, log, locate, opened)), stop }
+    return { ...(await openCore(storage, config, log, locate, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -107,7 +114,7 @@ export const startCore = async (
 /** @param opened takes what closes each thing, in the order of their opening */
 const openCore = async (
   storage: Storage,
-  publicUrl: string,
+  { publicUrl, mail: mailConfig, dev }: CoreConfig,
   log: Log,
   locate: Locate,
   opened: (() => Promise<unknown>)[],
@@ -153,13 +160,19 @@ const openCore = async (
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
   const configuration = await openConfiguration(lookups, vault)
+  const mail: Services['mail'] = {
+    available: mailConfig !== undefined || dev,
+    queued: createWakeUp(),
+    outbox: dev ? createOutbox() : null,
+  }
+  const [core, ...besides] = readModelConsumers(eventLog, serializer)
   const runners = [
     startRunner({
       ...consumer,
       name: CORE,
       checkpoints: 'checkpoint',
-      source: openedSource(eventLog, serializer, { wants: concernsTables(coreTables), withOrigin: false }),
-      tables: coreTables,
+      source: core.source,
+      tables: core.tables,
       committed: (position) => {
         watch.advanced(CORE, position)
       },
@@ -188,6 +201,27 @@ const openCore = async (
       concerns: endsSessions,
       rest: () => watch.wanted(LOGOUT_NOTICES, REST_MS),
     }),
+    startRunner({
+      ...consumer,
+      name: MAIL,
+      checkpoints: 'work.checkpoint',
+      source: openedSource(eventLog, serializer, { wants: mailTypes, withOrigin: false }),
+      tables: [],
+      react: queueMail({ vault, mail, clock }, consumerPool, watch.waitFor),
+      concerns: concernsMail,
+      rest: () => watch.wanted(MAIL, REST_MS),
+    }),
+    ...besides.map(({ name, source, tables }) =>
+      startRunner({
+        ...consumer,
+        name,
+        checkpoints: 'checkpoint',
+        source,
+        tables,
+        concerns: ({ type }) => concernsTables(tables)(type),
+        rest: () => watch.wanted(name, REST_MS),
+      }),
+    ),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
   const services: Services = {
@@ -201,7 +235,7 @@ const openCore = async (
     random: randomBytes,
     configuration,
     locate,
-    mail: { available: false },
+    mail,
     publicUrl,
   }
   return {

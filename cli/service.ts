@@ -8,6 +8,8 @@ import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { lastUse } from '../adapters/last-use.ts'
+import { startPostman } from '../adapters/mail/postman.ts'
+import { mailServer } from '../adapters/mail/smtp.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
@@ -17,6 +19,7 @@ import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
+import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { webPages } from '../adapters/web/pages.ts'
@@ -172,6 +175,13 @@ const serveHttp = async (
   })
   const egress = openEgress(config.egressDeny)
   const logouts = backchannelLogout(services, workPool, egress, log)
+  const stopPostman = services.mail.available
+    ? startPostman(services, workPool, {
+        server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
+        unlimitedLinks: config.dev,
+        log,
+      })
+    : null
   const stopMaintenance = maintain(
     [
       { name: 'sign-outs to tell of', every: 2, run: () => logouts.deliver() },
@@ -180,6 +190,7 @@ const serveHttp = async (
       { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
       { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
       { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
+      { name: 'links to sign in', every: 600, run: () => magicLinks(services).sweep() },
       { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     ],
     log,
@@ -188,7 +199,7 @@ const serveHttp = async (
     port,
     stop: async () => {
       await closed(server)
-      await stopMaintenance()
+      await Promise.all([stopMaintenance(), stopPostman?.()])
       await egress.close()
       await metrics?.stop()
     },
@@ -215,7 +226,7 @@ export const startService = async (
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
     await migrate(storage)
-    const core = await startCore(storage, config.publicUrl, log, locate)
+    const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
     await signingKeyCommands(core.services).ensure({
       actorId: null,

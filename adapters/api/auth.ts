@@ -5,6 +5,7 @@ import { sessionCommands } from '../commands/sessions.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
 import { noSessionCookie } from '../session/cookie.ts'
+import { magicLinksOffered } from '../session/magic-links.ts'
 import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
 import { passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
@@ -12,9 +13,16 @@ import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-sc
 import { codeRoutes } from './auth-code.ts'
 import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
+import { magicLinkRoutes } from './magic-link.ts'
 
 /** What people can sign in with here, where it is switched on. */
-const offered: readonly MethodType[] = ['passkey', 'security_key']
+const offered: readonly MethodType[] = [
+  'passkey',
+  'security_key',
+  'authenticator_code',
+  'recovery_codes',
+  'magic_link',
+]
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -46,6 +54,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
     ...enrollRoutes(services),
     ...enrollAuthenticatorRoutes(services),
     ...codeRoutes(services),
+    ...magicLinkRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',
@@ -57,8 +66,14 @@ export const authRoutes = (services: Services): readonly Route[] => {
       errors: [],
       handle: async () => {
         const { methods } = await configuration.fresh()
+        const magicLinkAvailable = magicLinksOffered(services)
         return {
-          body: { methods: offered.filter((type) => methods[type].enabled), magicLinkAvailable: false },
+          body: {
+            methods: offered.filter(
+              (type) => methods[type].enabled && (type !== 'magic_link' || magicLinkAvailable),
+            ),
+            magicLinkAvailable,
+          },
         }
       },
     }),

@@ -5,6 +5,7 @@ import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { deviceRoutes } from './device.ts'
 import { deviceAdminRoutes } from './devices.ts'
@@ -15,6 +16,7 @@ import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
+import { outboxRoutes } from './outbox.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -45,5 +47,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     sessionRoutes,
     signInRoutes,
     deviceAdminRoutes,
+    auditRoutes,
     signingKeyRoutes,
+    outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -174,6 +174,10 @@ export const userCommands = (services: Services) => {
         ),
       ),
 
+    /** @throws DomainError ERR_LINK_EXPIRED when the person has another address by now */
+    verifyEmail: (userId: string, email: string, actor: Actor) =>
+      send({ type: 'verify_email', userId, email }, actor),
+
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),
 
