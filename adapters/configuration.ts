@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type pg from 'pg'
+import { defaultMethodSettings } from '../domain/method-settings/decider.ts'
+import type { MethodSettings } from '../domain/method-settings/events.ts'
 import { defaultSettings } from '../domain/organization/decider.ts'
 import type { OrganizationSettings } from '../domain/organization/events.ts'
 import {
@@ -20,10 +22,11 @@ export interface SigningKey extends SigningKeyRow {
   readonly privateKey: KeyObject
 }
 
-/** Applications, assignments of groups to them, API resources, keys and settings: small, asked at every request, kept in memory. */
+/** Applications, assignments of groups to them, API resources, keys, settings and sign-in methods: small, asked at every request, kept in memory. */
 export interface Configuration {
   readonly position: string
   readonly settings: OrganizationSettings
+  readonly methods: MethodSettings
   readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
   readonly applicationByClientId: ReadonlyMap<string, ApplicationConfiguration>
   readonly apiResources: readonly ApiResourceConfiguration[]
@@ -56,11 +59,16 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
   }
 
   const load = async (): Promise<Configuration> => {
-    const { position, applications, apiResources, signingKeys, settings } = await readConfiguration(pool)
+    const { position, applications, apiResources, signingKeys, settings, methods } =
+      await readConfiguration(pool)
     const active = signingKeys.find(({ status }) => status === 'active')
     return {
       position,
       settings: { ...defaultSettings, ...settings },
+      methods: {
+        ...defaultMethodSettings,
+        ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),
+      },
       applicationById: new Map(applications.map((application) => [application.id, application])),
       applicationByClientId: new Map(applications.map((application) => [application.clientId, application])),
       apiResources,

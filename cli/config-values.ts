@@ -55,6 +55,19 @@ export const urlOf =
       : { expected: schemes.map((scheme) => `${scheme}://${rest}`).join(' or ') }
   }
 
+/** The address of a mail server: scheme, host, and where needed a port, a user and a password (percent-encoded). */
+export const smtpUrl = (text: string): Parsed<string> => {
+  const expected =
+    'smtp://[<user>:<password>@]<host>[:<port>] or smtps://…, user and password percent-encoded'
+  const url = parseUrl(text)
+  if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
+    return { expected }
+  // Half a credential is a mistake, and what stands behind the port would be ignored.
+  const whole = (url.username === '') === (url.password === '') && /^\/?$/.test(url.pathname)
+  const readable = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(url.username + url.password)
+  return whole && readable && url.search === '' && url.hash === '' ? { value: text } : { expected }
+}
+
 export const oneOf =
   <const T extends string>(...choices: readonly T[]) =>
   (text: string): Parsed<T> => {

@@ -4,9 +4,12 @@ import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { openEgress } from '../adapters/egress/client.ts'
+import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { lastUse } from '../adapters/last-use.ts'
+import { startPostman } from '../adapters/mail/postman.ts'
+import { mailServer } from '../adapters/mail/smtp.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
@@ -15,6 +18,8 @@ import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import { sessionSeen } from '../adapters/session/device-use.ts'
+import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { webPages } from '../adapters/web/pages.ts'
@@ -127,7 +132,7 @@ const serveHttp = async (
   const notNoted = (error: unknown): void => {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'a last use was not noted')
   }
-  const seen = lastUse('session', services, notNoted)
+  const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
   const assets = await loadAssets()
   const web = {
     pages: webPages(services, assets),
@@ -170,6 +175,13 @@ const serveHttp = async (
   })
   const egress = openEgress(config.egressDeny)
   const logouts = backchannelLogout(services, workPool, egress, log)
+  const stopPostman = services.mail.available
+    ? startPostman(services, workPool, {
+        server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
+        unlimitedLinks: config.dev,
+        log,
+      })
+    : null
   const stopMaintenance = maintain(
     [
       { name: 'sign-outs to tell of', every: 2, run: () => logouts.deliver() },
@@ -177,6 +189,8 @@ const serveHttp = async (
       { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
       { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
       { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
+      { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
+      { name: 'links to sign in', every: 600, run: () => magicLinks(services).sweep() },
       { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     ],
     log,
@@ -185,7 +199,7 @@ const serveHttp = async (
     port,
     stop: async () => {
       await closed(server)
-      await stopMaintenance()
+      await Promise.all([stopMaintenance(), stopPostman?.()])
       await egress.close()
       await metrics?.stop()
     },
@@ -206,10 +220,13 @@ export const startService = async (
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
+    const locate = await openGeoip(config.geoipDatabase).catch((error: unknown) => {
+      throw error instanceof GeoipFileError ? new CliError(exitCodes.usage, error.message) : error
+    })
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
     await migrate(storage)
-    const core = await startCore(storage, config.publicUrl, log)
+    const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
     await signingKeyCommands(core.services).ensure({
       actorId: null,

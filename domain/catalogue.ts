@@ -7,6 +7,8 @@ import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
 import type { ApplicationEvent } from './application/events.ts'
 import type { CatalogueRow, Rows } from './catalogue-row.ts'
+import { deviceEvents } from './device/catalogue.ts'
+import type { DeviceEvent } from './device/events.ts'
 import { deviceLoginEvents } from './device-login/catalogue.ts'
 import type { DeviceLoginEvent } from './device-login/events.ts'
 import { grantEvents } from './grant/catalogue.ts'
@@ -15,6 +17,8 @@ import { groupEvents } from './group/catalogue.ts'
 import type { GroupEvent } from './group/events.ts'
 import { membershipEvents } from './membership/catalogue.ts'
 import type { MembershipEvent } from './membership/events.ts'
+import { methodSettingsEvents } from './method-settings/catalogue.ts'
+import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
@@ -35,9 +39,11 @@ export type DomainEvent =
   | SessionEvent
   | SignInEvent
   | GrantEvent
+  | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
   | OrganizationEvent
+  | MethodSettingsEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -51,9 +57,11 @@ export const catalogue: Rows<DomainEvent> = {
   ...sessionEvents,
   ...signInEvents,
   ...grantEvents,
+  ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
   ...organizationEvents,
+  ...methodSettingsEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

@@ -5,10 +5,12 @@ import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
 import { deviceLogins } from './tables/device-logins.ts'
+import { devices } from './tables/devices.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groups } from './tables/groups.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
 import { memberships } from './tables/memberships.ts'
+import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
 import { recoveryCodes } from './tables/recovery-codes.ts'
@@ -17,6 +19,7 @@ import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
+import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
 import { users } from './tables/users.ts'
 import type { Table } from './table.ts'
@@ -38,10 +41,13 @@ export const coreTables: readonly Table[] = [
   clientSecrets,
   sessions,
   sessionApplications,
+  signIns,
+  devices,
   deviceLogins,
   revokedGrants,
   revokedApplications,
   signingKeys,
   organization,
+  methodSettings,
   configurationChange,
 ]

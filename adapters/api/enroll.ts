@@ -3,17 +3,23 @@ import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
-import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
+import { enrollmentBehind, enrollmentMethodsOf } from '../session/enrollment.ts'
 import { hashSecret } from '../vault/hash.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { methodsOf } from '../../read-models/queries/account.ts'
 import { actorOf } from './actor.ts'
-import { Ceremony, DEFAULT_PASSKEY_NAME, RegistrationBody, SignedIn } from './auth-schemas.ts'
+import {
+  Ceremony,
+  DEFAULT_PASSKEY_NAME,
+  RegistrationBody,
+  RegistrationKind,
+  SignedIn,
+} from './auth-schemas.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 const anyone = { credentials: ['none'] } as const
-const params = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+export const linkParams = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
 
 const Enrollment = Type.Object(
   {
@@ -27,7 +33,8 @@ const Enrollment = Type.Object(
   { title: 'Enrollment' },
 )
 
-const place = (token: string): string => `link|${hashSecret(token)}`
+/** What is begun under a link can be finished under the same only. */
+export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (services: Services): readonly Route[] => {
@@ -44,31 +51,37 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Whom an enrolment link is for',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       result: Enrollment,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
       handle: async (request) => {
-        const { kind, email, name, expiresAt } = await enrollmentBehind(services, request.params.token)
+        const { userId, kind, email, name, expiresAt } = await enrollmentBehind(
+          services,
+          request.params.token,
+        )
+        const allowedMethods = await enrollmentMethodsOf(services, userId)
         const organization = configuration.now().settings.organizationName
-        return { body: { kind, email, name, organization, allowedMethods: enrollmentMethods, expiresAt } }
+        return { body: { kind, email, name, organization, allowedMethods, expiresAt } }
       },
     }),
     route({
       method: 'POST',
       path: '/auth/enroll/{token}/passkey/options',
       tag,
-      summary: 'Begin to create a first passkey',
+      summary: 'Begin to create a first passkey or security key',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
+      body: RegistrationKind,
       result: Ceremony,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
       handle: async (request) => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
-        return { body: await passkeys.begin(link, place(token), await methodsOf(pool, link.userId)) }
+        const existing = await methodsOf(pool, link.userId)
+        return { body: await passkeys.begin(link, placeOfLink(token), existing, request.body.kind) }
       },
     }),
     route({
@@ -79,7 +92,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       description: 'Uses the link up. The new passkey has just been used, so the person is signed in.',
       access: { credentials: ['none', 'session'] },
       bucket,
-      params,
+      params: linkParams,
       body: RegistrationBody,
       result: SignedIn,
       status: 200,
@@ -89,6 +102,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         'ERR_REGISTRATION_FAILED',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_PASSKEY_REJECTED',
+        'ERR_FORBIDDEN',
         'ERR_CONFLICT',
       ],
       audit: ['user.enroll', 'method.add'],
@@ -98,7 +112,8 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         const { userId, name, email } = await enrollmentBehind(services, token)
         const { method, proofId, userVerified } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
-          place(token),
+          placeOfLink(token),
+          userId,
         )
         const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
         await users.enroll({ userId, token, method }, actor)

@@ -8,13 +8,19 @@ import { created, done, fields, idOf, route, type Route } from '../http/route.ts
 import { requireRecentSignIn } from '../session/recent.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { actorOf } from './actor.ts'
-import { Ceremony, DEFAULT_PASSKEY_NAME, PasskeyName, RegistrationBody } from './auth-schemas.ts'
+import {
+  Ceremony,
+  DEFAULT_PASSKEY_NAME,
+  PasskeyName,
+  RegistrationBody,
+  RegistrationKind,
+} from './auth-schemas.ts'
 
 const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
 const params = fields({ id: idOf('method') })
 
-const Method = Type.Object(
+export const Method = Type.Object(
   {
     id: idOf('method'),
     type: Type.Enum(['passkey', 'security_key', 'authenticator_code']),
@@ -28,10 +34,13 @@ const Method = Type.Object(
   { title: 'OwnMethod' },
 )
 
-const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({ ...row, id: id as `mth_${string}` })
+export const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({
+  ...row,
+  id: id as `mth_${string}`,
+})
 
-/** Where a passkey is being added: no other session can finish it. */
-const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
+/** Where a method is being added: no other session can finish it. */
+export const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
 
 /** The signed-in person's ways to sign in. */
 export const meMethodRoutes = (services: Services): readonly Route[] => {
@@ -61,17 +70,18 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: '/me/methods/passkey/options',
       tag,
-      summary: 'Begin to add a passkey',
+      summary: 'Begin to add a passkey or security key',
       description: 'Asks for a sign-in of the last ten minutes.',
       access: person,
+      body: RegistrationKind,
       result: Ceremony,
       status: 200,
-      errors: ['ERR_REAUTH_REQUIRED'],
-      handle: async ({ caller }) => {
+      errors: ['ERR_REAUTH_REQUIRED', 'ERR_FORBIDDEN'],
+      handle: async ({ caller, body }) => {
         requireRecentSignIn(caller, clock)
         const { userId, name, email } = caller
         const existing = await methodsOf(pool, userId)
-        return { body: await passkeys.begin({ userId, name, email }, placeOf(caller), existing) }
+        return { body: await passkeys.begin({ userId, name, email }, placeOf(caller), existing, body.kind) }
       },
     }),
     route({
@@ -87,6 +97,7 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
         'ERR_REAUTH_REQUIRED',
         'ERR_CEREMONY_EXPIRED',
         'ERR_REGISTRATION_FAILED',
+        'ERR_FORBIDDEN',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_NOT_FOUND',
       ],
@@ -97,6 +108,7 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
         const { method: added } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
           placeOf(caller),
+          caller.userId,
         )
         await users.addMethod(caller.userId, added, actorOf(request))
         return created(`/api/v1/me/methods/${added.methodId}`, await method(caller.userId, added.methodId))

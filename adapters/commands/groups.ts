@@ -6,6 +6,7 @@ import type { Id } from '../../domain/ids.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'
 import { missingGroups, missingUsers } from '../../read-models/queries/existence.ts'
 import { applicationsUsingGroup } from '../../read-models/queries/groups.ts'
+import { methodsLimitedTo } from '../../read-models/queries/method-settings.ts'
 import type { Actor } from '../event-log/handle.ts'
 import { idsFor } from '../ids.ts'
 import type { Claim } from '../postgres/reservations.ts'
@@ -61,11 +62,16 @@ export const groupCommands = ({ handle, reservations, locks, pool, clock }: Serv
       )
     },
 
-    /** @throws DomainError ERR_CONFLICT naming the applications that the group is assigned to */
+    /** @throws DomainError ERR_CONFLICT naming the applications and sign-in methods that are assigned to the group */
     delete: (groupId: string, actor: Actor) =>
-      locks.alone(GROUP_USE, async () =>
-        send({ type: 'delete', groupId, usedBy: await applicationsUsingGroup(pool, groupId) }, actor),
-      ),
+      locks.alone(GROUP_USE, async () => {
+        const [applications, methods] = await Promise.all([
+          applicationsUsingGroup(pool, groupId),
+          methodsLimitedTo(pool, groupId),
+        ])
+        const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
+        return send({ type: 'delete', groupId, usedBy: [...applications, ...settings] }, actor)
+      }),
 
     /** Assigns a person by hand, or changes until when. @throws DomainError ERR_NOT_FOUND for the group or the person */
     addMember: async (

@@ -31,9 +31,13 @@ const refuseUnoffered = (scopes: readonly string[], offered: readonly string[], 
       )
 }
 
-/** @throws DomainError ERR_INVALID naming the first of the field `groupIds` that does not exist */
-export const mustBeGroups = async (pool: pg.Pool, ids: readonly string[]): Promise<void> => {
-  refuseFirst(await missingGroups(pool, ids), ids, 'groupIds', 'ids of existing groups')
+/** @throws DomainError ERR_INVALID naming the first of the field that does not exist */
+export const mustBeGroups = async (
+  pool: pg.Pool,
+  ids: readonly string[],
+  field = 'groupIds',
+): Promise<void> => {
+  refuseFirst(await missingGroups(pool, ids), ids, field, 'ids of existing groups')
 }
 
 /** @throws DomainError ERR_INVALID naming the first of the field `ownerIds` that does not exist */

@@ -1,6 +1,7 @@
 import type { Actor, Handled } from '../event-log/handle.ts'
 import { idsFor } from '../ids.ts'
 import type { Claim } from '../postgres/reservations.ts'
+import { forgetDeviceUse } from '../session/device-use.ts'
 import { hashSecret } from '../vault/hash.ts'
 import type { Services } from './deps.ts'
 import { secretsFor } from './secrets.ts'
@@ -124,7 +125,8 @@ export const userCommands = (services: Services) => {
     /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
     erase: async (userId: string, actor: Actor) => {
       await send({ type: 'erase', userId }, actor)
-      // Should this fail, the event stands and maintenance destroys the key.
+      // Should this fail, the event stands and maintenance does the rest.
+      await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
     },
 
@@ -158,16 +160,41 @@ export const userCommands = (services: Services) => {
         ),
       ),
 
-    addMethod: (userId: string, method: OwnMethod, actor: Actor) =>
+    /** @param recoveryCodes keyed hashes, taken on when the person has no code left */
+    addMethod: (userId: string, method: OwnMethod, actor: Actor, recoveryCodes?: readonly string[]) =>
       reservations.under(credentialClaim(userId, method), () =>
-        send({ type: 'add_method', userId, method }, actor),
+        send(
+          {
+            type: 'add_method',
+            userId,
+            method,
+            ...(recoveryCodes === undefined ? {} : { recoveryCodes }),
+          },
+          actor,
+        ),
       ),
+
+    /** @throws DomainError ERR_LINK_EXPIRED when the person has another address by now */
+    verifyEmail: (userId: string, email: string, actor: Actor) =>
+      send({ type: 'verify_email', userId, email }, actor),
 
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),
 
     removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
       send({ type: 'remove_method', userId, methodId, by }, actor),
+
+    /** Earlier codes are void. @param hashes keyed */
+    generateRecoveryCodes: (userId: string, hashes: readonly string[], actor: Actor) =>
+      send({ type: 'generate_recovery_codes', userId, hashes }, actor),
+
+    /** @throws DomainError ERR_CODE_MISMATCH for one that is used, void or nobody's */
+    useRecoveryCode: (userId: string, hash: string, actor: Actor) =>
+      send({ type: 'use_recovery_code', userId, hash }, actor),
+
+    unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
+    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by }, actor),
 
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),

@@ -65,6 +65,9 @@ export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolea
 export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
   ...(route.access.roles === undefined ? [] : (['ERR_FORBIDDEN'] as const)),
+  ...(route.access.roles !== undefined && route.access.credentials.includes('session')
+    ? (['ERR_STRONGER_AUTH_REQUIRED'] as const)
+    : []),
   ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
   ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
   ...(route.upload === undefined ? [] : (['ERR_TOO_LARGE'] as const)),

@@ -15,6 +15,8 @@ export interface AuthRequest<P> {
   readonly applicationId: string
   readonly parameters: P
   readonly expiresAt: string
+  /** The session that its person signed in with for it; null before that. */
+  readonly signedIn: string | null
 }
 
 type Sealed = Omit<AuthRequest<object>, 'parameters'> & { readonly parameters: string }
@@ -27,7 +29,8 @@ export const authRequests = <P extends object>(deps: {
   readonly vault: Pick<ServiceSeals, 'seal' | 'open'>
 }) => {
   const { pool, clock, random, vault } = deps
-  const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt"`
+  const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt",
+    signed_in as "signedIn"`
 
   // What applications say of the person they expect (login_hint) is personal: sealed for as long as it waits.
   const opened = (row: Sealed | undefined): AuthRequest<P> | null =>
@@ -50,7 +53,7 @@ export const authRequests = <P extends object>(deps: {
           expiresAt,
         ],
       )
-      return { id, applicationId, parameters, expiresAt }
+      return { id, applicationId, parameters, expiresAt, signedIn: null }
     },
 
     /** The request, if it still waits. */
@@ -61,6 +64,11 @@ export const authRequests = <P extends object>(deps: {
         [id, clock.now()],
       )
       return opened(rows[0])
+    },
+
+    /** Notes that its person signed in for it, so that going on is not told as another sign-in. */
+    signedIn: async (id: string, sessionId: string): Promise<void> => {
+      await pool.query('update work.auth_request set signed_in = $2 where id = $1', [id, sessionId])
     },
 
     /** The request, for one caller only: whoever comes second finds nothing. */

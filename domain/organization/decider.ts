@@ -12,6 +12,9 @@ export const defaultSettings: OrganizationSettings = {
   organizationName: 'Identity service',
   sessionLifetimeMinutes: 720,
   inviteLifetimeHours: 168,
+  magicLinkMinutes: 15,
+  codeLockout: { maxAttempts: 5, windowMinutes: 15, lockoutMinutes: 15 },
+  requireStrongForAdmins: false,
 }
 
 const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>

@@ -1,10 +1,22 @@
 import type { Change } from '../changes.ts'
 
+/** Wrong codes that a person may type within a window, and how long none counts after the last of them. */
+export interface CodeLockout {
+  readonly maxAttempts: number
+  readonly windowMinutes: number
+  readonly lockoutMinutes: number
+}
+
 export interface OrganizationSettings {
   readonly organizationName: string
   readonly supportEmail?: string
   readonly sessionLifetimeMinutes: number
   readonly inviteLifetimeHours: number
+  /** How long a link to sign in by e-mail is good for. */
+  readonly magicLinkMinutes: number
+  readonly codeLockout: CodeLockout
+  /** Roles count only in sessions that were opened with a passkey or security key. */
+  readonly requireStrongForAdmins: boolean
 }
 
 export type OrganizationEvent = { type: 'organization.updated'; data: { changes: readonly Change[] } }

@@ -34,5 +34,6 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     metricsListen: undefined,
     mail: undefined,
     egressDeny: [],
+    geoipDatabase: undefined,
   }
 }

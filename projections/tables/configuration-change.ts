@@ -32,6 +32,7 @@ const types = [
   'signing_key.activated',
   'signing_key.retired',
   'organization.updated',
+  'method_settings.updated',
 ] as const satisfies readonly EventType[]
 
 export const configurationChange: Table = {

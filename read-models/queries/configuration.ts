@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
 import type { OrganizationSettings } from '../../domain/organization/events.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -56,6 +57,8 @@ export interface ConfigurationRows {
   readonly apiResources: readonly ApiResourceConfiguration[]
   readonly signingKeys: readonly SigningKeyRow[]
   readonly settings: OrganizationSettings | null
+  /** Of the methods whose settings an administrator has changed. */
+  readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
 }
 
 /** Place of the last change of the configuration; '' before the first. */
@@ -73,6 +76,10 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
     select json_build_object(
       'position', coalesce((select position from configuration_change), ''),
       'settings', (select settings from organization),
+      'methods', coalesce((
+        select json_agg(json_build_object('type', type, 'enabled', enabled, 'allowedGroupIds', allowed_group_ids,
+          'options', options))
+        from method_settings), '[]'),
       'signingKeys', coalesce((
         select json_agg(json_build_object('id', id, 'kid', kid, 'status', status, 'publicJwk', public_jwk,
           'sealedPrivateKey', sealed_private_key) order by created_at desc)

@@ -8,6 +8,7 @@ import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
+import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
@@ -30,6 +31,7 @@ const owners: Readonly<Record<string, unknown>> = {
   device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,
   organization: organizationDecider,
+  method_settings: methodSettingsDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {
@@ -41,6 +43,11 @@ const ownerOf = (type: EventType): Owner => {
 const lifted = ({ type, metadata, data }: FrozenEvent): Readonly<Record<string, unknown>> =>
   upcast(type, metadata.schema, data) ?? {}
 
+/** What there is one of has its name for an id. */
+const targets: Readonly<Record<string, RegExp>> = {
+  'organization.updated': /^organization$/,
+  'method_settings.updated': /^security_key$/,
+}
 const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/
 const types = Object.keys(catalogue) as readonly EventType[]
 
@@ -106,7 +113,7 @@ describe('The corpus of stored events', () => {
         const data = lifted(event)
         const { type, id } = row.target(data)
         expect(type).to.match(/^[a-z_]+$/)
-        expect(id).to.match(type === 'organization' ? /^organization$/ : ID)
+        expect(id).to.match(targets[event.type] ?? ID)
         const sentence = row.summary(data, names)
         expect(sentence).to.match(/^[A-Z][^\n]+[^.\s]$/)
         expect(sentence).not.to.match(ID)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { DomainEvent } from '../../domain/catalogue.ts'
 import type { GroupEvent } from '../../domain/group/events.ts'
 import type { MembershipEvent } from '../../domain/membership/events.ts'
+import { defaultSettings } from '../../domain/organization/decider.ts'
 import * as ada from '../support/ada.ts'
 import { apiCases } from '../support/api-cases.ts'
 import { at, id } from '../support/fixed.ts'
@@ -310,8 +311,43 @@ const cases: readonly TableCase[] = [
     ],
     [
       {
-        settings: { organizationName: 'Acme', sessionLifetimeMinutes: 720, inviteLifetimeHours: 168 },
+        settings: { ...defaultSettings, organizationName: 'Acme' },
         version: 1,
+      },
+    ],
+  ],
+  [
+    'method_settings',
+    'two changes of one method, one of another',
+    [
+      {
+        type: 'method_settings.updated',
+        data: {
+          methodType: 'magic_link',
+          changes: [
+            { field: 'enabled', from: true, to: false },
+            { field: 'allowedGroupIds', from: null, to: [groupId] },
+          ],
+        },
+      },
+      {
+        type: 'method_settings.updated',
+        data: {
+          methodType: 'magic_link',
+          changes: [{ field: 'allowedGroupIds', from: [groupId], to: null }],
+        },
+      },
+      {
+        type: 'method_settings.updated',
+        data: { methodType: 'passkey', changes: [{ field: 'enabled', from: true, to: false }] },
+      },
+    ],
+    [
+      { type: 'magic_link', enabled: false, allowed_group_ids: null, options: null, updated_at: at(2) },
+      {
+        type: 'passkey',
+        enabled: false,
+        options: { attestation: 'none', allowedAaguids: [], userVerification: 'required' },
       },
     ],
   ],

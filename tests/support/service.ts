@@ -117,6 +117,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      geoipDatabase: undefined,
       ...overrides,
     },
     drop: async () => {

@@ -9,7 +9,13 @@ import {
   signedOutPage,
   signOutConfirmPage,
 } from '../../adapters/web/sign-in/leaving-pages.ts'
+import {
+  emailVerifiedPage,
+  mailedLinkExpiredPage,
+  mailedLinkPage,
+} from '../../adapters/web/sign-in/link-pages.ts'
 import { signInPage } from '../../adapters/web/sign-in/sign-in-page.ts'
+import type { Ways } from '../../adapters/web/sign-in/ways.ts'
 
 export interface SampleState {
   methods: AccountMethod[]
@@ -24,9 +30,19 @@ export interface SampleContext {
 
 const organization = { name: 'Northwind Trading', supportUrl: '/help' }
 const application = { name: 'Expenses' }
+const offering = (ways: Partial<Ways>): { ways: Ways; linkMinutes: number } => ({
+  ways: { passkey: null, code: null, link: false, ...ways },
+  linkMinutes: 15,
+})
+const passkeyOnly = offering({ passkey: 'passkey' })
+const everyWay = offering({ passkey: 'passkey', code: 'either', link: true })
 const ids = { request: '01KAJ4Y8T0M3Q2ZB5W9XD7NCVE' }
 
-const enroll = (asset: PageModel['asset'], kind: 'invite' | 'reset'): string =>
+const enroll = (
+  asset: PageModel['asset'],
+  kind: 'invite' | 'reset',
+  allowedMethods: readonly string[] = ['passkey'],
+): string =>
   enrollPage({
     organization,
     asset,
@@ -35,7 +51,7 @@ const enroll = (asset: PageModel['asset'], kind: 'invite' | 'reset'): string =>
     name: 'Ada Lovelace',
     email: 'ada.lovelace@northwind.example',
     expiresAt: '2026-11-28T09:00:00Z',
-    allowedMethods: ['passkey'],
+    allowedMethods,
   })
 
 const error = (asset: PageModel['asset'], code: string): string =>
@@ -54,13 +70,14 @@ const error = (asset: PageModel['asset'], code: string): string =>
 /** Every page of the sign-in front end with plausible content, by the path that the test host serves it at. */
 export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/': ({ asset }) => homePage({ organization, asset }),
-  '/sign-in': ({ asset }) => signInPage({ organization, asset }),
+  '/sign-in': ({ asset }) => signInPage({ organization, asset, ...passkeyOnly }),
   '/sign-in/application': ({ asset }) =>
     signInPage({
       organization,
       asset,
       application,
       authRequestId: 'req-1',
+      ...passkeyOnly,
       loginHint: 'ada@northwind.example',
     }),
   '/sign-in/error': ({ asset }) =>
@@ -69,11 +86,44 @@ export const samplePages: Record<string, (context: SampleContext) => string> = {
       asset,
       application,
       authRequestId: 'req-1',
+      ...passkeyOnly,
       error: { code: 'ERR_REAUTH_REQUIRED', message: 'Expenses asks you to sign in again.' },
       signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
     }),
+  '/sign-in/every-way': ({ asset }) =>
+    signInPage({ organization, asset, ...everyWay, application, authRequestId: 'req-1' }),
+  '/sign-in/again': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      ...everyWay,
+      next: '/account#methods',
+      signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
+    }),
+  '/sign-in/codes': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      ...offering({ code: 'authenticator' }),
+    }),
+  '/sign-in/links': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      ...offering({ link: true }),
+    }),
+  '/magic-link/tok%2Fen': ({ asset }) =>
+    mailedLinkPage({ organization, asset, link: 'magic-link', token: 'tok/en' }),
+  '/magic-link/expired': ({ asset }) => mailedLinkExpiredPage({ organization, asset, link: 'magic-link' }),
+  '/verify-email/tok%2Fen': ({ asset }) =>
+    mailedLinkPage({ organization, asset, link: 'verify-email', token: 'tok/en' }),
+  '/verify-email/expired': ({ asset }) =>
+    mailedLinkExpiredPage({ organization, asset, link: 'verify-email' }),
+  '/verify-email/done': ({ asset }) => emailVerifiedPage({ organization, asset }),
   '/enroll/invite': ({ asset }) => enroll(asset, 'invite'),
   '/enroll/reset': ({ asset }) => enroll(asset, 'reset'),
+  '/enroll/choice': ({ asset }) => enroll(asset, 'invite', ['passkey', 'security_key', 'authenticator_code']),
+  '/enroll/authenticator': ({ asset }) => enroll(asset, 'reset', ['authenticator_code']),
   '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
   '/account': ({ asset, state }) =>
     accountPage({

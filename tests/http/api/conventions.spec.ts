@@ -19,9 +19,11 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users/{id}/reactivate', ['user_admin']],
   ['POST', '/users/{id}/invite', ['user_admin', 'helpdesk_admin']],
   ['POST', '/users/{id}/reset-methods', ['user_admin', 'helpdesk_admin', 'security_admin']],
+  ['POST', '/users/{id}/unlock', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/sessions/revoke', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/erase', []],
   ['DELETE', '/users/{id}/methods/{methodId}', ['user_admin', 'helpdesk_admin', 'security_admin']],
+  ['DELETE', '/users/{id}/linked-accounts/{linkId}', ['user_admin', 'security_admin']],
   ['POST', '/groups', ['user_admin']],
   ['PATCH', '/groups/{id}', ['user_admin']],
   ['DELETE', '/groups/{id}', ['user_admin']],
@@ -47,6 +49,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
   ['PATCH', '/settings', []],
+  ['PATCH', '/methods/{type}', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
   ['GET', '/users'],
@@ -56,6 +59,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/users/{id}/access'],
   ['GET', '/users/{id}/sessions'],
   ['GET', '/users/{id}/methods'],
+  ['GET', '/users/{id}/linked-accounts'],
   ['GET', '/groups'],
   ['GET', '/groups/{id}'],
   ['GET', '/groups/{id}/members'],
@@ -76,6 +80,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/audit/{id}'],
   ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
+  ['GET', '/methods'],
   ['GET', '/overview'],
 ]
 
@@ -96,6 +101,8 @@ const nowhere = (path: string): string => {
     .replace('{groupId}', `grp_${ULID}`)
     .replace('{applicationId}', `app_${ULID}`)
     .replace('{methodId}', `mth_${ULID}`)
+    .replace('{linkId}', `lnk_${ULID}`)
+    .replace('{type}', 'passkey')
     .replace('{secretId}', `crd_${ULID}`)
 }
 
@@ -167,7 +174,9 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys)/.test(path),
+        /^\/(users|groups|applications|sessions|settings|methods|overview|api-resources|signing-keys)/.test(
+          path,
+        ),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { sessionCommands } from '../../../adapters/commands/sessions.ts'
 import { userCommands } from '../../../adapters/commands/users.ts'
 import { newId } from '../../../adapters/ids.ts'
-import { CEREMONY_SECONDS, ceremonies } from '../../../adapters/webauthn/ceremonies.ts'
+import { CEREMONY_SECONDS, ceremonies } from '../../../adapters/session/ceremonies.ts'
 import { passkeyAuthentication } from '../../../adapters/webauthn/authentication.ts'
-import { recordUse } from '../../../adapters/webauthn/method-use.ts'
+import { recordUse } from '../../../adapters/session/method-use.ts'
 import { passkeyRegistration } from '../../../adapters/webauthn/registration.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
@@ -71,10 +71,10 @@ describe('passkeys over HTTP', function () {
     expect(info.body).to.deep.include({
       kind: 'invite',
       email: 'offers@example.com',
-      allowedMethods: ['passkey'],
+      allowedMethods: ['passkey', 'security_key', 'authenticator_code'],
     })
     expect((await service.api('GET', '/auth/methods')).body).to.deep.equal({
-      methods: ['passkey'],
+      methods: ['passkey', 'security_key'],
       magicLinkAvailable: false,
     })
     expect((await service.api('GET', '/auth/providers')).body).to.deep.equal([])
@@ -217,7 +217,7 @@ describe('passkeys over HTTP', function () {
             proofId: newId('session'),
             userId: person.userId,
             methodId,
-            methods: ['passkey'],
+            methods: ['passkey', 'security_key'],
             userVerified: true,
             ip: '127.0.0.1',
             userAgent: null,

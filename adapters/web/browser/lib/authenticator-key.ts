@@ -1,0 +1,38 @@
+import { copyText } from './copy.ts'
+import { button, element } from './dom.ts'
+import { renderQr } from './qr.ts'
+
+/** As the first step of setting up an authenticator app answers it. */
+export interface AuthenticatorKey {
+  /** Base 32. */
+  readonly secret: string
+  readonly otpauthUri: string
+}
+
+/**
+ * Shows a new key in place of what `container` holds: to scan, to type or copy, and to open where the app is on this
+ * device. Reports into the regions of `scope`.
+ */
+export const showAuthenticatorKey = (
+  container: HTMLElement,
+  scope: ParentNode,
+  { secret, otpauthUri }: AuthenticatorKey,
+): void => {
+  const code = element('div', { class: 'qr-frame' })
+  renderQr(code, otpauthUri)
+  const groups = secret.match(/.{1,4}/g) ?? []
+  const copy = button('Copy the key', 'button-small')
+  copy.addEventListener('click', () => void copyText(scope, secret, 'The key was copied.'))
+  container.replaceChildren(
+    code,
+    element('p', { class: 'hint' }, 'Cannot scan it? Type this key into the app instead:'),
+    // Groups are for the eye; whoever selects and copies gets the key with spaces, which apps leave out.
+    element('p', {}, element('code', { class: 'secret', 'data-secret': '' }, groups.join(' '))),
+    element(
+      'div',
+      { class: 'actions actions-centre' },
+      copy,
+      element('a', { class: 'button button-small', href: otpauthUri }, 'Open the app on this device'),
+    ),
+  )
+}

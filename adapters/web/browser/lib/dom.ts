@@ -1,0 +1,17 @@
+type Child = Node | string
+
+/** A new element with its attributes; text stays text, so nothing given here becomes markup. */
+export const element = <Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] => {
+  const made = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value)
+  made.append(...children)
+  return made
+}
+
+/** A button that does nothing yet. */
+export const button = (label: string, look = ''): HTMLButtonElement =>
+  element('button', { type: 'button', class: `button ${look}`.trim() }, label)

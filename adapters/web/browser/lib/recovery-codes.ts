@@ -1,0 +1,81 @@
+import { copyText } from './copy.ts'
+import { button, element } from './dom.ts'
+
+const explanation =
+  'Each of these codes signs you in once when you have no other way. Keep them where only you can find them. ' +
+  'They are shown only now.'
+
+const asFile = (codes: readonly string[]): string =>
+  [`Recovery codes for ${location.host}`, 'Each code works once.', '', ...codes, ''].join('\r\n')
+
+const download = (codes: readonly string[]): void => {
+  const url = URL.createObjectURL(new Blob([asFile(codes)], { type: 'text/plain' }))
+  element('a', { href: url, download: `recovery-codes-${location.hostname}.txt` }).click()
+  // A browser may fetch it after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Asks before the page is left while codes are shown that nobody can show again. */
+const guardLeaving = (): AbortController => {
+  const stop = new AbortController()
+  addEventListener('beforeunload', (event) => event.preventDefault(), { signal: stop.signal })
+  return stop
+}
+
+/**
+ * Shows new recovery codes in place of what `dialogOrSection` holds, with ways to keep them, and resolves when the
+ * person goes on; the codes are then gone from the page. A dialog is opened if it is not, and closed at the end.
+ */
+export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly string[]): Promise<void> =>
+  new Promise((resolve) => {
+    const guard = guardLeaving()
+    const dialog = dialogOrSection instanceof HTMLDialogElement ? dialogOrSection : null
+    const heading = element('h2', { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
+    const stored = button('I have stored them', 'button-primary button-wide')
+    const body = element('div', { class: 'recovery-codes', 'data-print': '' })
+    const on = (label: string, act: () => void): HTMLButtonElement => {
+      const made = button(label, 'button-small')
+      made.addEventListener('click', act)
+      return made
+    }
+
+    const { signal } = guard
+    const goOn = (): void => {
+      guard.abort()
+      dialogOrSection.replaceChildren()
+      dialogOrSection.removeAttribute('aria-labelledby')
+      if (dialog?.open) dialog.close()
+      resolve()
+    }
+
+    body.append(
+      heading,
+      element('p', {}, explanation),
+      element('p', { class: 'print-only' }, `For ${location.host}. Each code works once.`),
+      element(
+        'ul',
+        { class: 'code-list', 'aria-label': 'Recovery codes' },
+        ...codes.map((code) => element('li', {}, element('code', {}, code))),
+      ),
+      element(
+        'div',
+        { class: 'actions actions-centre' },
+        on('Copy', () => void copyText(dialogOrSection, codes.join('\n'), 'The codes were copied.')),
+        on('Download', () => download(codes)),
+        on('Print', () => print()),
+      ),
+      element('div', { class: 'report', 'data-report': 'problem', role: 'alert' }),
+      element('div', { class: 'report', 'data-report': 'status', role: 'status' }),
+      stored,
+    )
+    stored.addEventListener('click', goOn)
+    dialogOrSection.replaceChildren(body)
+    dialogOrSection.setAttribute('aria-labelledby', heading.id)
+    if (dialog) {
+      // Escape would throw the codes away unread.
+      dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal })
+      dialog.addEventListener('close', goOn, { signal })
+      if (!dialog.open) dialog.showModal()
+    }
+    heading.focus()
+  })
