@@ -100,7 +100,7 @@ describe('SGN-03 links to sign in by e-mail', function () {
   it('arrive within about a second', async () => {
     const { email } = await fresh()
     await ask(email)
-    await until(() => lettersTo(email).length === 1, 1500, 'the letter')
+    await until(() => lettersTo(email).length === 1, 1900, 'the letter')
   })
 
   it('are not used up by being looked at, only by a POST', async () => {
