@@ -12,8 +12,8 @@ import {
   userStream,
   type ActingRoles,
   type UserCommand,
-  type UserState,
 } from '../../domain/user/decider.ts'
+import type { UserState } from '../../domain/user/state.ts'
 import type { OwnMethod, Profile, UserSource } from '../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../read-models/queries/administrators.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '@simplewebauthn/server'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { DomainError } from '../../domain/errors.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 import { findCredential, type CredentialRow } from '../../read-models/queries/account.ts'
 import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
