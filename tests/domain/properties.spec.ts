@@ -10,12 +10,14 @@ import { isConfidential } from '../../domain/application/grant-types.ts'
 import { isEventType } from '../../domain/catalogue.ts'
 import type { Decider, Decision } from '../../domain/decider.ts'
 import { errors } from '../../domain/errors.ts'
+import { deviceDecider } from '../../domain/device/decider.ts'
 import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
+import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider, type UserCommand, type UserState } from '../../domain/user/decider.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
@@ -112,6 +114,14 @@ describe('Random histories', () => {
   })
   it('EVT-03 of API resources', () => {
     runs(random.apiResourceCommands, (commands) => void play(apiResourceDecider, commands))
+  })
+  it('EVT-03 AUD-02 of devices, for which nothing follows removal, and of attempts to sign in', () => {
+    runs(random.deviceCommands, (commands) => {
+      play(deviceDecider, commands, ({ before, decision }) => {
+        if (before.status === 'removed') expect(eventsOf(decision)).to.deep.equal([])
+      })
+    })
+    runs(random.signInCommands, (commands) => void play(signInDecider, commands))
   })
   it('EVT-03 of sessions, grants, sign-ins on devices, signing keys and the organization', () => {
     runs(random.sessionCommands, (commands) => void play(sessionDecider, commands))

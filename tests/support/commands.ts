@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiResourceCommand } from '../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
+import type { DeviceCommand } from '../../domain/device/decider.ts'
 import type { DeviceLoginCommand } from '../../domain/device-login/decider.ts'
 import type { GrantCommand } from '../../domain/grant/decider.ts'
 import type { GroupCommand } from '../../domain/group/decider.ts'
@@ -9,6 +10,7 @@ import type { MembershipCommand } from '../../domain/membership/decider.ts'
 import type { OrganizationCommand } from '../../domain/organization/decider.ts'
 import { roleKeys } from '../../domain/roles.ts'
 import type { SessionCommand } from '../../domain/session/decider.ts'
+import type { SignInCommand } from '../../domain/sign-in/decider.ts'
 import type { SigningKeyCommand } from '../../domain/signing-key/decider.ts'
 import type { UserCommand } from '../../domain/user/decider.ts'
 import { account, authenticator, passkey } from './ada.ts'
@@ -242,6 +244,20 @@ export const deviceLoginCommands: Arbitrary<DeviceLoginCommand> = fc.oneof(
   }),
   command<DeviceLoginCommand>('deny', { deviceLoginId: text, applicationId: text, userId: text }),
 )
+
+const deviceId = fc.constant(id('device'))
+
+export const deviceCommands: Arbitrary<DeviceCommand> = fc.oneof(
+  command<DeviceCommand>('register', { device: fc.record({ deviceId, userId: text, name: text }) }),
+  command<DeviceCommand>('rename', { deviceId, name: text }),
+  command<DeviceCommand>('trust', { deviceId, now: moment, expiresAt: fc.option(moment) }),
+  command<DeviceCommand>('remove', { deviceId, by: fc.constantFrom('self', 'administrator') }),
+  ...(['untrust', 'block', 'unblock'] as const).map((type) => command<DeviceCommand>(type, { deviceId })),
+)
+
+export const signInCommands: Arbitrary<SignInCommand> = command<SignInCommand>('record', {
+  attempt: fc.record({ signInId: text, email: fc.option(text) }),
+})
 
 export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
   command<SigningKeyCommand>('ensure', { active: signingKey, next: signingKey }),
