@@ -48,8 +48,15 @@ export const invitation = async (service: TestService, email = `app${String(++ma
   return { userId, email, path: `/auth/enroll/${enrollUrl.split('/').at(-1) ?? ''}` }
 }
 
-/** What an answer's cookie is, sent back. */
-export const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+/** The `Cookie` header of a browser that had those cookies and got this answer. */
+export const cookieOf = (headers: Headers, before = ''): string => {
+  const pairs = [
+    ...before.split('; '),
+    ...headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? ''),
+  ]
+  const jar = new Map(pairs.filter((pair) => pair !== '').map((pair) => [pair.split('=', 1)[0], pair]))
+  return [...jar.values()].join('; ')
+}
 
 export const appPerson = async (service: TestService, email?: string): Promise<AppPerson> => {
   await calmStep()

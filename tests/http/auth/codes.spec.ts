@@ -307,7 +307,7 @@ describe('authenticator codes over HTTP', function () {
         expect([answer.status, answer.code]).to.deep.equal([401, 'ERR_REAUTH_REQUIRED'])
       const remove = (id: string) => service.api('DELETE', `/me/methods/${id}`, { as: again })
       const signedIn = await enter(ada.email, codeAt(ada.secret), ada)
-      const again: TestPerson = { ...ada, cookie: cookieOf(signedIn.headers) }
+      const again: TestPerson = { ...ada, cookie: cookieOf(signedIn.headers, ada.cookie) }
       expect((await remove(ada.methodId)).body.error.code).to.equal('ERR_LAST_METHOD')
       const { body } = await begin(again)
       await verify(body.ceremonyId, codeAt(body.secret, -1), again)
@@ -324,7 +324,7 @@ describe('authenticator codes over HTTP', function () {
     await world.join(app.groupId, ada.userId)
     const tokens = await world.redeem(app, await world.code(app, ada, { scope: 'openid offline_access' }))
     const answer = await enter(ada.email, codeAt(ada.secret), ada)
-    const again: TestPerson = { ...ada, cookie: cookieOf(answer.headers) }
+    const again: TestPerson = { ...ada, cookie: cookieOf(answer.headers, ada.cookie) }
     expect(again.cookie).not.to.equal(ada.cookie)
     expect((await service.api('GET', '/me/sessions', { as: ada })).status).to.equal(401)
     const { body: sessions } = await service.api('GET', '/me/sessions', { as: again })
