@@ -217,5 +217,12 @@ describe('settings of sign-in methods', function () {
     await handle(userDecider, userStream(userId), { type: 'link_account', userId, account }, system)
     success(await set('passkey', { enabled: false }))
     refusal(await set('identity_provider', { enabled: false }), 409, 'ERR_CONFLICT')
+    const { linkId } = account
+    await handle(
+      userDecider,
+      userStream(userId),
+      { type: 'unlink_account', userId, linkId, by: 'self' },
+      system,
+    )
   })
 })
