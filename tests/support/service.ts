@@ -218,7 +218,7 @@ export const testService = async (place?: TestPlace): Promise<TestService> => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      const json = (response.headers.get('content-type') ?? '').includes('json')
+      const json = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
       return {
         status: response.status,
         headers: response.headers,
