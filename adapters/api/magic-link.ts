@@ -88,7 +88,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
       result: SignedIn,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_BLOCKED_BY_POLICY'],
       audit: ['user.email.verify'],
       handle: async (request) => {
         const link = await links.comeBack(request.body.token, request.http.cookies[BROWSER_COOKIE])
