@@ -15,6 +15,7 @@ import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
@@ -22,6 +23,7 @@ import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
+import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
 import type { Config } from './config.ts'
@@ -134,7 +136,9 @@ const serveHttp = async (
   }
   const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
   const assets = await loadAssets()
+  const limits = tokenBuckets(config.rateLimits, () => performance.now())
   const web = {
+    limits,
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
@@ -153,11 +157,12 @@ const serveHttp = async (
       now: () => new Date(),
       newCorrelationId: randomUUID,
       idempotency,
+      rateLimit: apiRateLimit(limits, (text) => services.vault.digest('rate-limit', text)),
       trustedProxies: config.trustedProxies,
       strict,
     },
     routes: apiRoutes(services),
-    routers: [webRouter(services, { ...web, assets, seen })],
+    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)

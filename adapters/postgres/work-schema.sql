@@ -35,6 +35,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
 -- The session that its person signed in with for it.
 ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS signed_in text;
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
+CREATE INDEX IF NOT EXISTS auth_request_application ON work.auth_request (application_id, expires_at);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
 CREATE TABLE IF NOT EXISTS work.method_use (

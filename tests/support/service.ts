@@ -7,6 +7,7 @@ import type { Actor } from '../../adapters/event-log/handle.ts'
 import { newId } from '../../adapters/ids.ts'
 import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
+import { noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import type { Config } from '../../cli/config.ts'
 import type { Log } from '../../cli/log.ts'
 import { startService, type Service } from '../../cli/service.ts'
@@ -117,6 +118,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      rateLimits: noLimits,
       geoipDatabase: undefined,
       ...overrides,
     },
@@ -216,7 +218,7 @@ export const testService = async (place?: TestPlace): Promise<TestService> => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      const json = (response.headers.get('content-type') ?? '').includes('json')
+      const json = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
       return {
         status: response.status,
         headers: response.headers,
