@@ -93,7 +93,7 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
       loginHint: found?.loginHint ?? undefined,
       error,
       signedInAs: session !== null && asksAgain ? session : undefined,
-      ways: waysOf(methods, magicLinksOffered(services), error?.code === STRONGER),
+      ways: waysOf(methods, await magicLinksOffered(services), error?.code === STRONGER),
       linkMinutes: settings.magicLinkMinutes,
     })
     send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))
