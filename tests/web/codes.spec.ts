@@ -133,9 +133,9 @@ describe('signing in with a code in the browser', function () {
     await world.page.waitForSelector('text=ERR_NOT_ASSIGNED')
     await world.sound()
     await oidc.join(app.groupId, holder.userId)
-    await world.page.route(`${CALLBACK}?**`, (route) => route.fulfill({ body: 'back' }))
     const sent = answered()
-    await authorize(app)
+    // Nobody answers at the application's address.
+    await authorize(app).catch(() => undefined)
     expect(new URL((await sent).url()).searchParams.get('code')).to.be.a('string')
   })
 
