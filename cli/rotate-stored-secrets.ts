@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { AUDIT_KEY_PURPOSE } from '../adapters/audit/signer.ts'
 import { SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
 import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
@@ -30,6 +31,15 @@ const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<Sto
     yield { what: `authenticator app ${id}`, sealed: sealed_secret, purpose: AUTHENTICATOR_SECRET, aad: id }
 }
 
+/** The key that signs audit checkpoints. */
+const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ name: string; sealed_private_key: string }>(
+    'select name, sealed_private_key from proof.key',
+  )
+  for (const { name, sealed_private_key } of rows)
+    yield { what: `audit key ${name}`, sealed: sealed_private_key, purpose: AUDIT_KEY_PURPOSE, aad: name }
+}
+
 /**
  * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
  * @returns what there is to say
@@ -51,7 +61,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         oldKey: storage.secretKey,
         newKey,
         random: randomBytes,
-        provers: [signingKeys(pool), authenticatorSecrets(pool)],
+        provers: [auditKeys(pool), signingKeys(pool), authenticatorSecrets(pool)],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'
