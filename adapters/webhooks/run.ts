@@ -1,0 +1,75 @@
+/** Looks for events, sends them and tidies up, until told to stop. On one instance at a time. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Services } from '../commands/deps.ts'
+import { webhookCommands } from '../commands/webhooks.ts'
+import { newId } from '../ids.ts'
+import { deliveryStore, type Now } from './deliveries.ts'
+import { eventQueue } from './queue.ts'
+import { deliveryWorker } from './worker.ts'
+
+export interface WebhookTiming {
+  /** Seconds between two looks for new events. */
+  readonly lookEvery: number
+  /** Seconds that an event has to be old to be sent. */
+  readonly minimumAge: number
+  /** Seconds between two looks for deliveries whose time has come. */
+  readonly deliverEvery: number
+  /** What stands in for the database's time, in tests. */
+  readonly now: Now
+}
+
+export const webhookTiming: WebhookTiming = {
+  lookEvery: 10,
+  minimumAge: 5,
+  deliverEvery: 0.5,
+  now: () => null,
+}
+
+const SWEEP_SECONDS = 60
+const REPORT_SECONDS = 5
+
+interface Task {
+  readonly every: number
+  readonly run: () => Promise<void>
+  due: number
+}
+
+/**
+ * @returns what does the work until the signal aborts, and then resolves once nothing is under way. It fails when the
+ *   database does.
+ */
+export const webhookWork = (
+  services: Pick<Services, 'pool' | 'vault' | 'egress' | 'outbound' | 'handle'> & Services,
+  timing: WebhookTiming,
+  log: { warn(fields: object, message: string): void },
+) => {
+  const { pool, vault, egress, outbound } = services
+  const { now, lookEvery, minimumAge, deliverEvery } = timing
+  const store = deliveryStore(pool, now)
+  const queue = eventQueue({ pool, source: outbound, vault, newId, now, minimumAge })
+  const { reportFailures } = webhookCommands(services)
+
+  return async (signal: AbortSignal): Promise<void> => {
+    const worker = deliveryWorker({ store, egress, vault, log })
+    const tasks: readonly Task[] = [
+      { every: lookEvery, run: () => queue.look(signal), due: 0 },
+      { every: deliverEvery, run: () => worker.deliver(signal), due: 0 },
+      { every: REPORT_SECONDS, run: () => reportFailures(store), due: 0 },
+      { every: SWEEP_SECONDS, run: () => store.sweep(), due: 0 },
+    ]
+    try {
+      await store.releaseAll()
+      while (!signal.aborted) {
+        for (const task of tasks)
+          if (performance.now() >= task.due) {
+            await task.run()
+            task.due = performance.now() + task.every * 1000
+          }
+        const rest = Math.max(1, Math.min(...tasks.map(({ due }) => due)) - performance.now())
+        await delay(rest, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      await worker.idle()
+    }
+  }
+}
