@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
+import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { READ_MODELS } from '../read-models/migrate.ts'
@@ -18,6 +19,15 @@ const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret
   )
   for (const { id, sealed_private_key } of rows)
     yield { what: `signing key ${id}`, sealed: sealed_private_key, purpose: SIGNING_KEY_PURPOSE, aad: id }
+}
+
+/** Secrets of authenticator apps, as the read models hold them; those of the erased are no longer there. */
+const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
+    `select id, sealed_secret from ${READ_MODELS}.methods where sealed_secret is not null`,
+  )
+  for (const { id, sealed_secret } of rows)
+    yield { what: `authenticator app ${id}`, sealed: sealed_secret, purpose: AUTHENTICATOR_SECRET, aad: id }
 }
 
 /**
@@ -41,7 +51,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         oldKey: storage.secretKey,
         newKey,
         random: randomBytes,
-        provers: [signingKeys(pool)],
+        provers: [signingKeys(pool), authenticatorSecrets(pool)],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'

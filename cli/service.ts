@@ -177,6 +177,7 @@ const serveHttp = async (
       { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
       { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
       { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
+      { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
       { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     ],
     log,

@@ -61,6 +61,30 @@ const AuthenticationResponse = Type.Object(
 export const PasskeyName = line(100, 'Laptop')
 export const DEFAULT_PASSKEY_NAME = 'My passkey'
 
+export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
+
+/** What a person types; spaces and hyphens in it, and letter case, say nothing. */
+export const TypedCode = Type.String({ minLength: 1, maxLength: 64 })
+
+/** The secret of an authenticator app, and the reference to send back with its first code. */
+export const AuthenticatorSetup = Type.Object(
+  {
+    ceremonyId: Type.String(),
+    secret: Type.String({ description: 'base32' }),
+    otpauthUri: Type.String({ description: 'what the QR code says' }),
+  },
+  { title: 'AuthenticatorSetup' },
+)
+
+export const AuthenticatorBody = fields({
+  ceremonyId: CeremonyId,
+  code: TypedCode,
+  name: Type.Optional(PasskeyName),
+})
+
+/** Shown this once. */
+export const RecoveryCodes = Type.Array(Type.String({ examples: ['7k2pq-9xw4m'] }))
+
 export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })
 
 export const RegistrationBody = fields({
@@ -81,11 +105,14 @@ export const Ceremony = Type.Object(
   { title: 'Ceremony' },
 )
 
-export const SignedIn = Type.Object(
-  {
-    status: Type.Literal('signed_in'),
-    user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
-    redirectTo: Type.String({ description: 'where the browser goes on' }),
-  },
-  { title: 'SignedIn' },
+const signedIn = {
+  status: Type.Literal('signed_in'),
+  user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
+  redirectTo: Type.String({ description: 'where the browser goes on' }),
+}
+
+export const SignedIn = Type.Object(signedIn, { title: 'SignedIn' })
+export const SignedInWithCodes = Type.Object(
+  { ...signedIn, recoveryCodes: RecoveryCodes },
+  { title: 'SignedInWithCodes' },
 )

@@ -8,6 +8,8 @@ import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
 import { passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
+import { codeRoutes } from './auth-code.ts'
+import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
 
 const tag = 'Sign-in'
@@ -38,6 +40,8 @@ export const authRoutes = (services: Services): readonly Route[] => {
 
   return [
     ...enrollRoutes(services),
+    ...enrollAuthenticatorRoutes(services),
+    ...codeRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',

@@ -13,7 +13,7 @@ import { Ceremony, DEFAULT_PASSKEY_NAME, RegistrationBody, SignedIn } from './au
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 const anyone = { credentials: ['none'] } as const
-const params = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+export const linkParams = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
 
 const Enrollment = Type.Object(
   {
@@ -27,7 +27,8 @@ const Enrollment = Type.Object(
   { title: 'Enrollment' },
 )
 
-const place = (token: string): string => `link|${hashSecret(token)}`
+/** What is begun under a link can be finished under the same only. */
+export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (services: Services): readonly Route[] => {
@@ -44,7 +45,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Whom an enrolment link is for',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       result: Enrollment,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
@@ -61,14 +62,14 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       summary: 'Begin to create a first passkey',
       access: anyone,
       bucket,
-      params,
+      params: linkParams,
       result: Ceremony,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
       handle: async (request) => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
-        return { body: await passkeys.begin(link, place(token), await methodsOf(pool, link.userId)) }
+        return { body: await passkeys.begin(link, placeOfLink(token), await methodsOf(pool, link.userId)) }
       },
     }),
     route({
@@ -79,7 +80,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       description: 'Uses the link up. The new passkey has just been used, so the person is signed in.',
       access: { credentials: ['none', 'session'] },
       bucket,
-      params,
+      params: linkParams,
       body: RegistrationBody,
       result: SignedIn,
       status: 200,
@@ -98,7 +99,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         const { userId, name, email } = await enrollmentBehind(services, token)
         const { method, proofId, userVerified } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
-          place(token),
+          placeOfLink(token),
         )
         const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
         await users.enroll({ userId, token, method }, actor)

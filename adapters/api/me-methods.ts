@@ -14,7 +14,7 @@ const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
 const params = fields({ id: idOf('method') })
 
-const Method = Type.Object(
+export const Method = Type.Object(
   {
     id: idOf('method'),
     type: Type.Enum(['passkey', 'security_key', 'authenticator_code']),
@@ -28,10 +28,13 @@ const Method = Type.Object(
   { title: 'OwnMethod' },
 )
 
-const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({ ...row, id: id as `mth_${string}` })
+export const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({
+  ...row,
+  id: id as `mth_${string}`,
+})
 
-/** Where a passkey is being added: no other session can finish it. */
-const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
+/** Where a method is being added: no other session can finish it. */
+export const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
 
 /** The signed-in person's ways to sign in. */
 export const meMethodRoutes = (services: Services): readonly Route[] => {

@@ -6,6 +6,7 @@ import { userCommands } from '../commands/users.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { ownApplications } from '../session/own-applications.ts'
 import { actorOf } from './actor.ts'
+import { meCodeRoutes } from './me-codes.ts'
 import { meMethodRoutes } from './me-methods.ts'
 import { meSessionRoutes } from './me-sessions.ts'
 import { found, line, readBack, sent } from './schemas.ts'
@@ -111,6 +112,7 @@ export const meRoutes = (services: Services): readonly Route[] => {
       }),
     }),
     ...meMethodRoutes(services),
+    ...meCodeRoutes(services),
     ...meSessionRoutes(services),
   ]
 }

@@ -48,7 +48,7 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
 
   const settings = async () => {
     const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
-    const { supportEmail = null, ...others } = { ...defaultSettings, ...row.settings }
+    const { supportEmail = null, codeLockout: _, ...others } = { ...defaultSettings, ...row.settings }
     return { ...others, supportEmail, updatedAt: row.updatedAt, version: row.version }
   }
 

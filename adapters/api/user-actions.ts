@@ -3,6 +3,7 @@ import { findUser } from '../../read-models/queries/users.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
+import { wrongCodes } from '../session/wrong-codes.ts'
 import { actorOf } from './actor.ts'
 import { prose, readBack, writers } from './schemas.ts'
 import { EnrollmentLink, InvitedUser, toUser } from './user-schemas.ts'
@@ -13,6 +14,7 @@ const params = fields({ id: idOf('user') })
 export const userActionRoutes = (services: Services): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
+  const codes = wrongCodes(services)
 
   return [
     route({
@@ -90,7 +92,26 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
           request.caller.roles,
           actorOf(request),
         )
+        await codes.forget(id)
         return { body: { enrollUrl, expiresAt, emailed } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/users/{id}/unlock',
+      tag,
+      summary: 'Unlock a person',
+      description: 'Wrong codes so far are forgotten, and typed codes count again.',
+      access: writers('user_admin', 'helpdesk_admin', 'security_admin'),
+      params,
+      status: 204,
+      errors: ['ERR_CONFLICT'],
+      audit: ['user.unlock'],
+      handle: async (request) => {
+        const { id } = request.params
+        await users.unlock(id, request.caller.roles, actorOf(request))
+        await codes.forget(id)
+        return done
       },
     }),
     route({

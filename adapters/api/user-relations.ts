@@ -10,6 +10,7 @@ import { Access } from './access-schemas.ts'
 import { Group } from './group-schemas.ts'
 import { found, momentOf, nullable, pageOf, readers, sorting, Time, timeTravel } from './schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
+import { MethodType } from './user-schemas.ts'
 
 const tag = 'Users'
 const params = fields({ id: idOf('user') })
@@ -17,9 +18,9 @@ const params = fields({ id: idOf('user') })
 const SignInMethod = Type.Object(
   {
     id: idOf('method'),
-    type: Type.Enum(['passkey', 'security_key']),
+    type: MethodType,
     name: nullable(Type.String()),
-    backedUp: Type.Boolean(),
+    backedUp: nullable(Type.Boolean()),
     createdAt: Time,
     lastUsedAt: nullable(Time),
   },

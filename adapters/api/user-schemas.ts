@@ -50,6 +50,8 @@ export const optionalProfile = {
 
 export const writableProfile = { email: EmailAddress, name: line(200, 'Ada Lovelace'), ...optionalProfile }
 
+export const MethodType = Type.Enum(['passkey', 'security_key', 'authenticator_code'])
+
 const shown = {
   id: idOf('user'),
   kind: Type.Enum(['person', 'service_account']),
@@ -74,8 +76,9 @@ const shown = {
   source: Type.Enum(['local', 'scim', 'identity_provider', 'import']),
   emailVerified: Type.Boolean(),
   groupCount: Type.Integer(),
-  methods: Type.Array(Type.Object({ type: Type.Enum(['passkey', 'security_key']) })),
+  methods: Type.Array(Type.Object({ type: MethodType })),
   mfaStrength: Type.Enum(['none', 'otp', 'phishing_resistant']),
+  lockedUntil: nullable(Type.String({ format: 'date-time', description: 'no typed code counts until then' })),
   lastSignInAt: nullable(Time),
   invitedAt: nullable(Time),
   activatedAt: nullable(Time),
@@ -103,13 +106,18 @@ export const ListedUser = Type.Object(
 export const InvitedUser = Type.Object({ ...shown, ...roleFields, ...link }, { title: 'InvitedUser' })
 export const EnrollmentLink = Type.Object(link, { title: 'EnrollmentLink' })
 
+const strengthOf = (methods: UserRow['methods']): 'none' | 'otp' | 'phishing_resistant' => {
+  if (methods.length === 0) return 'none'
+  return methods.every(({ type }) => type === 'authenticator_code') ? 'otp' : 'phishing_resistant'
+}
+
 /** A person as lists show them. */
 export const toListedUser = (row: UserRow) => {
   const { roleKeys: _, ...rest } = row
   return {
     ...rest,
     kind: 'person' as const,
-    mfaStrength: row.methods.length > 0 ? ('phishing_resistant' as const) : ('none' as const),
+    mfaStrength: strengthOf(row.methods),
   }
 }
 

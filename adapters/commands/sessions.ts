@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, type ErrorCode } from '../../domain/errors.ts'
 import { authenticationOf, methodsAfter } from '../../domain/session/authentication.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import type { SessionEndReason, SignInMethod } from '../../domain/session/events.ts'
@@ -25,6 +25,8 @@ export interface SignIn {
   /** The method of the person's own that was used; null for a link by e-mail or a recovery code. */
   readonly methodId: string | null
   readonly methods: readonly SignInMethod[]
+  /** What the person hears whose method is gone by the time that the session begins; a passkey's when left out. */
+  readonly refusal?: ErrorCode
   /** Whether an authenticator has checked who holds it. */
   readonly userVerified: boolean
   readonly ip: string
@@ -45,13 +47,13 @@ export const sessionCommands = (services: Services) => {
   /** A person suspended, or a method removed, while the session began: what came in between counts. */
   const refuseIfOvertaken = async (
     sessionId: string,
-    { userId, methodId }: SignIn,
+    { userId, methodId, methods, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
     actor: Actor,
   ): Promise<void> => {
-    const standing = await standingOf(pool, userId, methodId)
+    const standing = await standingOf(pool, userId, methodId, methods.includes('recovery_code'))
     if (standing?.status === 'active' && standing.holds) return
     await end(sessionId, 'admin_revoked', actor)
-    throw new DomainError(standing?.status === 'suspended' ? 'ERR_ACCOUNT_SUSPENDED' : 'ERR_PASSKEY_REJECTED')
+    throw new DomainError(standing?.status === 'suspended' ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
   }
 
   const begin = async (signIn: SignIn, expiresAt: string, actor: Actor): Promise<StartedSession> => {

@@ -158,9 +158,18 @@ export const userCommands = (services: Services) => {
         ),
       ),
 
-    addMethod: (userId: string, method: OwnMethod, actor: Actor) =>
+    /** @param recoveryCodes keyed hashes, taken on when the person has no code left */
+    addMethod: (userId: string, method: OwnMethod, actor: Actor, recoveryCodes?: readonly string[]) =>
       reservations.under(credentialClaim(userId, method), () =>
-        send({ type: 'add_method', userId, method }, actor),
+        send(
+          {
+            type: 'add_method',
+            userId,
+            method,
+            ...(recoveryCodes === undefined ? {} : { recoveryCodes }),
+          },
+          actor,
+        ),
       ),
 
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
@@ -168,6 +177,16 @@ export const userCommands = (services: Services) => {
 
     removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
       send({ type: 'remove_method', userId, methodId, by }, actor),
+
+    /** Earlier codes are void. @param hashes keyed */
+    generateRecoveryCodes: (userId: string, hashes: readonly string[], actor: Actor) =>
+      send({ type: 'generate_recovery_codes', userId, hashes }, actor),
+
+    /** @throws DomainError ERR_CODE_MISMATCH for one that is used, void or nobody's */
+    useRecoveryCode: (userId: string, hash: string, actor: Actor) =>
+      send({ type: 'use_recovery_code', userId, hash }, actor),
+
+    unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
 
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),

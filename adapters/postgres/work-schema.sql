@@ -122,16 +122,24 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.device_login (
 CREATE INDEX IF NOT EXISTS device_login_expires ON work.device_login (expires_at);
 CREATE INDEX IF NOT EXISTS device_login_origin ON work.device_login (origin, expires_at);
 
--- Wrong codes that people typed of late, by kind of code.
-CREATE TABLE IF NOT EXISTS work.wrong_code (
-  user_id  text NOT NULL,
-  kind     text NOT NULL,
-  count    integer NOT NULL,
-  since    timestamptz NOT NULL,
-  last_at  timestamptz NOT NULL,
-  PRIMARY KEY (user_id, kind)
+DROP TABLE IF EXISTS work.wrong_code;
+
+-- Wrong codes that were typed of late. `subject` is a person's id or, where an address is nobody's, a keyed hash of it.
+-- `tries` are [{kind, at}], `locks` {kind: until when}; `locked_until` is for all kinds. `announced_until` is of the
+-- lockout that the log has heard of and not yet of its end, `noted_until` of the one whose first refusal was recorded.
+CREATE TABLE IF NOT EXISTS work.code_tries (
+  subject         text PRIMARY KEY,
+  version         bigint NOT NULL,
+  tries           jsonb NOT NULL,
+  locks           jsonb NOT NULL,
+  locked_until    timestamptz,
+  announced_until timestamptz,
+  noted_until     timestamptz,
+  last_at         timestamptz NOT NULL
 );
-CREATE INDEX IF NOT EXISTS wrong_code_last_at ON work.wrong_code (last_at);
+CREATE INDEX IF NOT EXISTS code_tries_last_at ON work.code_tries (last_at);
+CREATE INDEX IF NOT EXISTS code_tries_locked ON work.code_tries (locked_until) WHERE locked_until IS NOT NULL;
+CREATE INDEX IF NOT EXISTS code_tries_announced ON work.code_tries (announced_until) WHERE announced_until IS NOT NULL;
 
 -- Applications to be told that a session has ended (OpenID Connect Back-Channel Logout). `outcome` is null until it is
 -- known; rows stay a while after, so that no session is told of twice.

@@ -77,7 +77,7 @@ export const signInCompletion = (services: Services) => {
 
     /**
      * Opens the session, or goes on with the one that the browser has.
-     * @param refusal what someone hears whose method is not allowed, or who may not sign in for another reason than
+     * @param refusal what someone hears whose method is not allowed or gone, or who may not sign in for another reason than
      *   being suspended
      * @param redirectTo a page of ours; where the application's request goes on when left out
      * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_CEREMONY_EXPIRED, and `refusal`
@@ -108,6 +108,7 @@ export const signInCompletion = (services: Services) => {
           userId,
           methodId,
           methods,
+          refusal,
           userVerified,
           ip: http.ip,
           userAgent: http.userAgent,

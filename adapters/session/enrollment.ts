@@ -4,7 +4,7 @@ import type { Services } from '../commands/deps.ts'
 import { hashSecret } from '../vault/hash.ts'
 
 /** What an enrolment link allows. */
-export const enrollmentMethods: readonly string[] = ['passkey']
+export const enrollmentMethods: readonly string[] = ['passkey', 'authenticator_code']
 
 /** @throws DomainError ERR_LINK_EXPIRED for a link unknown, used, replaced or over; ERR_ACCOUNT_SUSPENDED */
 export const enrollmentBehind = async (

@@ -16,8 +16,9 @@ import type { UserStatus } from '../../domain/user/decider.ts'
 import { findCredential, type CredentialRow } from '../../read-models/queries/account.ts'
 import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
-import { CEREMONY_SECONDS, ceremonies, relyingParty } from './ceremonies.ts'
-import { recordUse } from './method-use.ts'
+import { CEREMONY_SECONDS, ceremonies } from '../session/ceremonies.ts'
+import { recordUse } from '../session/method-use.ts'
+import { relyingParty } from './relying-party.ts'
 
 interface AuthenticationCeremony {
   readonly challenge: string

@@ -12,7 +12,8 @@ import { DomainError } from '../../domain/errors.ts'
 import type { PasskeyMethod } from '../../domain/user/events.ts'
 import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
-import { CEREMONY_SECONDS, ceremonies, relyingParty } from './ceremonies.ts'
+import { CEREMONY_SECONDS, ceremonies } from '../session/ceremonies.ts'
+import { relyingParty } from './relying-party.ts'
 
 interface RegistrationCeremony {
   readonly challenge: string

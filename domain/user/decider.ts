@@ -5,6 +5,7 @@ import type { Instant } from '../time.ts'
 import type { LinkedAccount, LinkKind, OwnMethod, Profile, UserEvent, UserSource } from './events.ts'
 import {
   addMethod,
+  codesGenerated,
   expireLockout,
   generateRecoveryCodes,
   linkAccount,
@@ -86,7 +87,13 @@ export type UserCommand =
   | ({ type: 'delete'; userId: string; by: ActingRoles } & AdministratorCount)
   | { type: 'erase'; userId: string }
   | ({ type: 'set_roles'; userId: string; roles: readonly Role[] } & AdministratorCount)
-  | { type: 'add_method'; userId: string; method: OwnMethod }
+  | {
+      type: 'add_method'
+      userId: string
+      method: OwnMethod
+      /** Keyed hashes of recovery codes for a person who has none left. */
+      recoveryCodes?: readonly string[]
+    }
   | { type: 'rename_method'; userId: string; methodId: string; name: string }
   | { type: 'remove_method'; userId: string; methodId: string; by: ActingRoles | 'self' }
   | { type: 'generate_recovery_codes'; userId: string; hashes: readonly string[] }
@@ -276,9 +283,7 @@ const enroll = (
   return accept<UserEvent>(
     { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash } },
     methodAdded(userId, method),
-    ...(recoveryCodes === undefined
-      ? []
-      : [{ type: 'user.recovery_codes_generated' as const, data: { userId, hashes: recoveryCodes } }]),
+    ...(recoveryCodes === undefined ? [] : [codesGenerated(userId, recoveryCodes)]),
     // Only whoever reads the person's mail has that token.
     ...(mailed && !state.emailVerified ? [{ type: 'user.email_verified' as const, data: { userId } }] : []),
     ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
@@ -343,7 +348,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return accept(rolesChanged(userId, state.roles, wanted))
     }
     case 'add_method':
-      return addMethod(userId, command.method, state)
+      return addMethod(userId, command, state)
     case 'rename_method':
       return renameMethod(userId, command.methodId, command.name, state)
     case 'remove_method':

@@ -14,7 +14,7 @@ export interface HeldMethod {
 }
 
 /** A person may have so many authenticator apps; codes of each are tried. */
-const MAX_AUTHENTICATORS = 5
+export const MAX_AUTHENTICATORS = 5
 
 const accountOf = ({ identityProviderId, subject }: LinkedAccount): string =>
   `${identityProviderId}|${subject}`
@@ -45,10 +45,24 @@ export const methodProblem = (
 /** Recovery codes and links by e-mail open the account, but nobody is left with those alone. */
 const waysIn = ({ methods, linkedAccounts }: UserState): number => methods.length + linkedAccounts.length
 
-export const addMethod = (userId: string, method: OwnMethod, state: UserState): Decision<UserEvent> => {
+export const codesGenerated = (userId: string, hashes: readonly string[]): UserEvent => ({
+  type: 'user.recovery_codes_generated',
+  data: { userId, hashes },
+})
+
+/** @param recoveryCodes keyed hashes that come with the method for whoever has no code left */
+export const addMethod = (
+  userId: string,
+  { method, recoveryCodes }: { readonly method: OwnMethod; readonly recoveryCodes?: readonly string[] },
+  state: UserState,
+): Decision<UserEvent> => {
   if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
   if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
-  return methodProblem(method, state) ?? accept(methodAdded(userId, method))
+  const needed = recoveryCodes !== undefined && state.recoveryCodes.length === 0
+  return (
+    methodProblem(method, state) ??
+    accept<UserEvent>(methodAdded(userId, method), ...(needed ? [codesGenerated(userId, recoveryCodes)] : []))
+  )
 }
 
 export const renameMethod = (
@@ -76,7 +90,7 @@ export const generateRecoveryCodes = (
 ): Decision<UserEvent> => {
   if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
   if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
-  return accept({ type: 'user.recovery_codes_generated', data: { userId, hashes } })
+  return accept(codesGenerated(userId, hashes))
 }
 
 export const useRecoveryCode = (userId: string, hash: string, state: UserState): Decision<UserEvent> => {

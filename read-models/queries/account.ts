@@ -53,16 +53,21 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
   return rows
 }
 
-/** How a person and one of their methods stand now; `holds` says whether the method, if it is any, is still theirs. */
+/**
+ * How a person and what they signed in with stand now; `holds` says whether the method, if it is any, is still theirs,
+ * and whether they have recovery codes at all, if one was used.
+ */
 export const standingOf = async (
   pool: pg.Pool,
   userId: string,
   methodId: string | null,
+  byRecoveryCode: boolean,
 ): Promise<{ readonly status: UserStatus; readonly holds: boolean } | null> => {
   const { rows } = await pool.query<{ status: UserStatus; holds: boolean }>(
-    `select status, $2::text is null or exists (select from methods where id = $2 and user_id = $1) as holds
+    `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
+       and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds
      from users where id = $1`,
-    [userId, methodId],
+    [userId, methodId, byRecoveryCode],
   )
   return rows[0] ?? null
 }

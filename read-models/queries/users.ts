@@ -3,10 +3,10 @@ import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/decider.ts'
-import type { UserSource } from '../../domain/user/events.ts'
+import type { OwnMethod, UserSource } from '../../domain/user/events.ts'
 import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
-export type MethodType = 'passkey' | 'security_key'
+export type MethodType = OwnMethod['methodType']
 
 export interface UserRow {
   readonly id: Id<'user'>
@@ -33,6 +33,8 @@ export interface UserRow {
   readonly roleKeys: readonly Role[]
   readonly groupCount: number
   readonly methods: readonly { readonly type: MethodType }[]
+  /** Null when nothing stands in the way of typed codes. */
+  readonly lockedUntil: Instant | null
   readonly lastSignInAt: Instant | null
   readonly invitedAt: Instant | null
   readonly activatedAt: Instant | null
@@ -54,6 +56,7 @@ const columns = (now: string): string => `
     where m.user_id = u.id and ${inForceNow('m', now)}) as "groupCount",
   coalesce((select json_agg(json_build_object('type', m.type) order by m.created_at, m.id)
     from methods m where m.user_id = u.id), '[]') as methods,
+  case when u.locked_until > ${now} then u.locked_until end as "lockedUntil",
   (select max(s.created_at) from sessions s where s.user_id = u.id) as "lastSignInAt",
   u.invited_at as "invitedAt", u.activated_at as "activatedAt", u.suspended_at as "suspendedAt",
   u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
@@ -113,7 +116,8 @@ export interface MethodRow {
   readonly id: Id<'method'>
   readonly type: MethodType
   readonly name: string | null
-  readonly backedUp: boolean
+  /** Null for an authenticator app. */
+  readonly backedUp: boolean | null
   readonly createdAt: Instant
   readonly lastUsedAt: Instant | null
 }

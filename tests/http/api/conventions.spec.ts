@@ -19,6 +19,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users/{id}/reactivate', ['user_admin']],
   ['POST', '/users/{id}/invite', ['user_admin', 'helpdesk_admin']],
   ['POST', '/users/{id}/reset-methods', ['user_admin', 'helpdesk_admin', 'security_admin']],
+  ['POST', '/users/{id}/unlock', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/sessions/revoke', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/erase', []],
   ['DELETE', '/users/{id}/methods/{methodId}', ['user_admin', 'helpdesk_admin', 'security_admin']],

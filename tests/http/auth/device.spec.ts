@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/device.ts'
+import { ageTries } from '../../support/code-tries.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service.ts'
 
 describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
@@ -170,17 +171,13 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
   })
 
   it('OIDC-09 the lock ends after its time, and so does the window', async () => {
-    const { workPool } = service.core
-    const age = (minutes: number) =>
-      workPool.query(
-        `update work.wrong_code set since = since - make_interval(mins => $2), last_at = last_at - make_interval(mins => $2)
-         where user_id = $1`,
-        [ada.userId, minutes],
-      )
+    const age = (minutes: number) => ageTries(service, ada.userId, minutes)
     await wrongTries(5, ada)
     await age(14)
     expect(await wrongTries(1, ada)).to.deep.equal([429])
     await age(1)
+    expect(await wrongTries(4, ada)).to.deep.equal([404, 404, 404, 404])
+    await age(1440)
     expect(await wrongTries(4, ada)).to.deep.equal([404, 404, 404, 404])
     await age(16)
     expect(await wrongTries(6, ada)).to.deep.equal([404, 404, 404, 404, 404, 429])

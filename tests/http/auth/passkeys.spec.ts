@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { sessionCommands } from '../../../adapters/commands/sessions.ts'
 import { userCommands } from '../../../adapters/commands/users.ts'
 import { newId } from '../../../adapters/ids.ts'
-import { CEREMONY_SECONDS, ceremonies } from '../../../adapters/webauthn/ceremonies.ts'
+import { CEREMONY_SECONDS, ceremonies } from '../../../adapters/session/ceremonies.ts'
 import { passkeyAuthentication } from '../../../adapters/webauthn/authentication.ts'
-import { recordUse } from '../../../adapters/webauthn/method-use.ts'
+import { recordUse } from '../../../adapters/session/method-use.ts'
 import { passkeyRegistration } from '../../../adapters/webauthn/registration.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
@@ -71,7 +71,7 @@ describe('passkeys over HTTP', function () {
     expect(info.body).to.deep.include({
       kind: 'invite',
       email: 'offers@example.com',
-      allowedMethods: ['passkey'],
+      allowedMethods: ['passkey', 'authenticator_code'],
     })
     expect((await service.api('GET', '/auth/methods')).body).to.deep.equal({
       methods: ['passkey'],

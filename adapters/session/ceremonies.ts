@@ -1,6 +1,7 @@
 /**
- * WebAuthn ceremonies under way (Level 3 §7.1, §7.2). Nothing is stored: the reference is the ceremony, sealed. It
- * carries the id that its outcome will have, and the log takes a record of that id once, so no ceremony counts twice.
+ * Ceremonies under way: passkeys being made or used (WebAuthn Level 3 §7.1, §7.2), authenticator apps being set up.
+ * Nothing is stored: the reference is the ceremony, sealed. It carries the id that its outcome will have, and the log
+ * takes a record of that id once, so no ceremony counts twice.
  */
 import { DomainError } from '../../domain/errors.ts'
 import { epochSeconds, type Clock } from '../clock.ts'
@@ -24,7 +25,7 @@ export interface Ceremonies<T> {
 
 export const ceremonies = <T extends object>(
   { vault, clock }: CeremonyDeps,
-  purpose: 'passkey-registration' | 'passkey-authentication',
+  purpose: 'passkey-registration' | 'passkey-authentication' | 'authenticator-setup',
 ): Ceremonies<T> => ({
   begin: (ceremony, place) =>
     vault.seal(
@@ -43,9 +44,3 @@ export const ceremonies = <T extends object>(
     throw new DomainError('ERR_CEREMONY_EXPIRED')
   },
 })
-
-/** Who asks browsers for passkeys: the host and origin of the public address (Level 3 §5.4.2, §5.8.1). */
-export const relyingParty = (publicUrl: string): { readonly rpID: string; readonly origin: string } => {
-  const { hostname, origin } = new URL(publicUrl)
-  return { rpID: hostname, origin }
-}

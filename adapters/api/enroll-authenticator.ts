@@ -1,0 +1,101 @@
+import type { Services } from '../commands/deps.ts'
+import { userCommands } from '../commands/users.ts'
+import { route, type Route } from '../http/route.ts'
+import { signInCompletion } from '../session/complete-sign-in.ts'
+import { enrollmentBehind } from '../session/enrollment.ts'
+import { recoveryCodeMaker } from '../session/recovery-codes.ts'
+import { authenticatorCode } from '../session/typed-codes.ts'
+import { authenticatorSetup } from '../totp/setup.ts'
+import { actorOf } from './actor.ts'
+import {
+  AuthenticatorBody,
+  AuthenticatorSetup,
+  DEFAULT_AUTHENTICATOR_NAME,
+  SignedInWithCodes,
+} from './auth-schemas.ts'
+import { linkParams, placeOfLink } from './enroll.ts'
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+
+/** The way in with an authenticator app, for those who have no way to sign in yet. */
+export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] => {
+  const setup = authenticatorSetup(services)
+  const users = userCommands(services)
+  const newRecoveryCodes = recoveryCodeMaker(services)
+  const { complete } = signInCompletion(services)
+
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/enroll/{token}/authenticator',
+      tag,
+      summary: 'Begin to set up a first authenticator app',
+      access: { credentials: ['none'] },
+      bucket,
+      params: linkParams,
+      result: AuthenticatorSetup,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      handle: async ({ params: { token } }) => ({
+        body: setup.begin(await enrollmentBehind(services, token), placeOfLink(token)),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/enroll/{token}/authenticator/verify',
+      tag,
+      summary: 'Set up a first authenticator app and sign in',
+      description:
+        'Uses the link up, signs the person in and hands out recovery codes, which are shown this once.',
+      access: { credentials: ['none', 'session'] },
+      bucket,
+      params: linkParams,
+      body: AuthenticatorBody,
+      result: SignedInWithCodes,
+      status: 200,
+      errors: [
+        'ERR_LINK_EXPIRED',
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_CODE_MISMATCH',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_CONFLICT',
+      ],
+      audit: ['user.enroll', 'method.add', 'recovery_codes.generate'],
+      handle: async (request) => {
+        const { params, body } = request
+        const { token } = params
+        const { userId, name, email } = await enrollmentBehind(services, token)
+        const { method, proofId } = await setup.finish(
+          {
+            ceremonyId: body.ceremonyId,
+            code: authenticatorCode(body.code),
+            name: body.name ?? DEFAULT_AUTHENTICATOR_NAME,
+          },
+          placeOfLink(token),
+        )
+        const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
+        const { codes, hashes } = newRecoveryCodes(userId, actor)
+        await users.enroll({ userId, token, method, recoveryCodes: hashes }, actor)
+        const reply = await complete(
+          request,
+          {
+            proofId,
+            userId,
+            name,
+            email,
+            status: 'active',
+            methodId: method.methodId,
+            method: 'enrollment_link',
+            methods: ['enrollment_link', 'authenticator_code'],
+            userVerified: false,
+          },
+          null,
+          'ERR_CODE_MISMATCH',
+        )
+        const { body: signedIn, ...rest } = reply
+        return signedIn === undefined ? rest : { ...rest, body: { ...signedIn, recoveryCodes: codes } }
+      },
+    }),
+  ]
+}
