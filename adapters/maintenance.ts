@@ -1,6 +1,8 @@
 /** What has to be done every now and then, by whichever instance comes to it: doing it twice changes nothing. */
 import type pg from 'pg'
+import { retentionSeconds } from '../domain/catalogue.ts'
 import { membershipDecider, membershipStream } from '../domain/membership/decider.ts'
+import { clearAudit } from '../read-models/queries/audit.ts'
 import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
 import { overdueSigningKeys } from '../read-models/queries/signing-keys.ts'
 import type { Services } from './commands/deps.ts'
@@ -63,6 +65,12 @@ const clearWork = async (workPool: pg.Pool): Promise<void> => {
   await workPool.query(`delete from work.logout_notice where noted_at < now() - interval '7 days'`)
 }
 
+/** An entry of the audit trail is kept as long as its event. */
+const forgetAudit = async ({ pool }: Services): Promise<void> => {
+  for (const [kept, seconds] of Object.entries(retentionSeconds))
+    if (seconds !== null) await clearAudit(pool, kept, new Date(Date.now() - seconds * 1000))
+}
+
 export const maintenanceDuties = (
   services: Services,
   eventLog: EventLog,
@@ -74,4 +82,5 @@ export const maintenanceDuties = (
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },
+  { name: 'audit retention', every: 3600, run: () => forgetAudit(services) },
 ]

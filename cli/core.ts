@@ -26,11 +26,11 @@ import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
-import { coreTables } from '../projections/core.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
 /** Everything below HTTP: the log, its consumers, and the services that commands and queries use. */
@@ -145,13 +145,14 @@ const openCore = async (
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
   const configuration = await openConfiguration(lookups, vault)
+  const [core, ...besides] = readModelConsumers(eventLog, serializer)
   const runners = [
     startRunner({
       ...consumer,
       name: CORE,
       checkpoints: 'checkpoint',
-      source: openedSource(eventLog, serializer, { wants: concernsTables(coreTables), withOrigin: false }),
-      tables: coreTables,
+      source: core.source,
+      tables: core.tables,
       committed: (position) => {
         watch.advanced(CORE, position)
       },
@@ -180,6 +181,17 @@ const openCore = async (
       concerns: endsSessions,
       rest: () => watch.wanted(LOGOUT_NOTICES, REST_MS),
     }),
+    ...besides.map(({ name, source, tables }) =>
+      startRunner({
+        ...consumer,
+        name,
+        checkpoints: 'checkpoint',
+        source,
+        tables,
+        concerns: ({ type }) => concernsTables(tables)(type),
+        rest: () => watch.wanted(name, REST_MS),
+      }),
+    ),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
   const services: Services = {

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
+import { eventSerializer } from '../adapters/event-log/serializer.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import { openPool } from '../adapters/postgres/pool.ts'
-import { CORE } from '../projections/checkpoint.ts'
-import { coreTables } from '../projections/core.ts'
 import { rebuild, type RebuildReport } from '../projections/rebuild.ts'
 import { READ_MODELS } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
+import { readModelConsumers } from './read-model-consumers.ts'
 import { migrate, migrateLasting, openLog } from './storage.ts'
 
 /** A whole table is compared in one statement. */
@@ -34,8 +33,7 @@ export const rebuildReadModels = (config: Config, log: Log, verify: boolean): Pr
         now: () => new Date(),
         random: randomBytes,
       })
-      const source = openedSource(eventLog, eventSerializer(vault), { withOrigin: false })
-      return await rebuild({ name: CORE, pool, source, tables: coreTables, verify })
+      return await rebuild({ consumers: readModelConsumers(eventLog, eventSerializer(vault)), pool, verify })
     } finally {
       await eventLog.close()
       await Promise.all([pool.end(), workPool.end()])

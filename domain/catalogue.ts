@@ -118,4 +118,6 @@ export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly revision: number
   readonly position: string
   readonly metadata: EventMetadata
+  /** The event as it is stored, sealed, in canonical JSON: a leaf of the audit tree. Only where it was asked for. */
+  readonly leaf?: string
 }

@@ -6,6 +6,9 @@ export const CHECKPOINT_CHANNEL = 'svc_checkpoint'
 /** The consumer of every table that the API and the token paths read. */
 export const CORE = 'core'
 
+/** The consumer of the audit trail, which no command waits for. */
+export const AUDIT = 'audit'
+
 /**
  * Where a consumer keeps its place: beside the rows it writes, so that both are made anew together, or among the
  * things that outlive a rebuild, for subscribers whose effects are outside.

@@ -20,9 +20,10 @@ export interface TableDifference {
 }
 
 export interface RebuildReport {
+  /** Replayed for the first consumer, and up to where. */
   readonly events: number
-  readonly seconds: number
   readonly position: string
+  readonly seconds: number
   /** Rows per table, after the replay. */
   readonly rows: Readonly<Record<string, number>>
   /** Empty when serving and replayed rows are the same. */
@@ -30,12 +31,18 @@ export interface RebuildReport {
   readonly swapped: boolean
 }
 
-interface RebuildOptions {
+/** A consumer whose tables and checkpoint are in the read models' schema. */
+export interface Consumer {
   readonly name: string
-  /** A pool whose connections look into the serving schema. */
-  readonly pool: pg.Pool
   readonly source: EventSource
   readonly tables: readonly Table[]
+}
+
+interface RebuildOptions {
+  /** Every consumer of that schema: what none of them fills is empty after the swap. */
+  readonly consumers: readonly [Consumer, ...Consumer[]]
+  /** A pool whose connections look into the serving schema. */
+  readonly pool: pg.Pool
   /** Compare and leave the serving tables as they are, instead of putting the replayed ones in their place. */
   readonly verify: boolean
 }
@@ -51,7 +58,7 @@ const compare = async (
   const young =
     retention === undefined || kept === null
       ? ''
-      : `where ${retention.age} > now() - interval '${String(kept - RETENTION_MARGIN_SECONDS)} seconds'`
+      : `where ${retention.age} > now() - interval '${String(kept - RETENTION_MARGIN_SECONDS)} seconds'${retention.of === undefined ? '' : ` or not (${retention.of})`}`
   const missing = (a: string, b: string) =>
     `(select count(*) from (select * from ${a}.${table} ${young} except all select * from ${b}.${table} ${young}) d)`
   const { rows } = await client.query<{ serving: string; replayed: string }>(
@@ -94,12 +101,12 @@ const prepare = async (pool: pg.Pool): Promise<void> => {
 }
 
 const replayed = async (
-  { tables, verify }: Pick<RebuildOptions, 'tables' | 'verify'>,
+  { consumers, verify }: Pick<RebuildOptions, 'consumers' | 'verify'>,
   client: pg.ClientBase,
 ): Promise<Pick<RebuildReport, 'rows' | 'differences'>> => {
   const rows: Record<string, number> = {}
   const differences: TableDifference[] = []
-  for (const table of tables) {
+  for (const table of consumers.flatMap(({ tables }) => tables)) {
     const { rows: counted } = await client.query<{ n: string }>(
       `select count(*) as n from ${REBUILD}.${table.name}`,
     )
@@ -117,18 +124,8 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
   await client.query(`alter schema ${REBUILD} rename to ${READ_MODELS}`)
 }
 
-/**
- * Replays the log into fresh tables beside the serving ones, then either compares the two or swaps them. The service
- * goes on serving; projecting pauses only for the last page and the comparison. Where another version made the serving
- * tables, the replay goes up to the log's head instead.
- * @throws RebuildRunning
- */
-export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
-  alone(options.pool, () => rebuildAlone(options))
-
-const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => {
-  const { name, pool, source, tables, verify } = options
-  const started = performance.now()
+/** Fills one consumer's fresh tables, page by page. */
+const replayer = (pool: pg.Pool, { name, source, tables }: Consumer) => {
   let events = 0
   let position = ''
 
@@ -145,28 +142,55 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
       events += wanted.length
     })
 
-  // Up to the serving tables and never past them: what they do not show yet would have no counterpart there.
-  const catchUp = async (serving: string): Promise<void> => {
-    let ahead = source.read(position, PAGE)
-    while (position < serving) {
-      const batch = await ahead
-      // The next page is read and opened while this one is written.
-      ahead = source.read(batch.position, PAGE)
-      ahead.catch(() => undefined)
-      await replay(batch, serving)
-    }
-    await ahead.catch(() => undefined)
+  return {
+    name,
+    progress: () => ({ events, position }),
+    /** Up to the serving tables and never past them: what they do not show yet would have no counterpart there. */
+    catchUp: async (serving: string): Promise<void> => {
+      let ahead = source.read(position, PAGE)
+      while (position < serving) {
+        const batch = await ahead
+        // The next page is read and opened while this one is written.
+        ahead = source.read(batch.position, PAGE)
+        ahead.catch(() => undefined)
+        await replay(batch, serving)
+      }
+      await ahead.catch(() => undefined)
+    },
   }
+}
+
+/**
+ * Replays the log into fresh tables beside the serving ones, then either compares the two or swaps them. The service
+ * goes on serving; projecting pauses only for the last page and the comparison. Where another version made the serving
+ * tables, the replay goes up to the log's head instead.
+ * @throws RebuildRunning
+ */
+export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
+  alone(options.pool, () => rebuildAlone(options))
+
+const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => {
+  const { consumers, pool, verify } = options
+  const started = performance.now()
+  const [first, ...others] = consumers
+  const leading = replayer(pool, first)
+  const all = [leading, ...others.map((consumer) => replayer(pool, consumer))]
 
   const finished = async (report: Pick<RebuildReport, 'rows' | 'differences'>): Promise<RebuildReport> => {
     await pool.query(`drop schema if exists ${verify ? REBUILD : REPLACED} cascade`)
-    return { ...report, events, position, seconds: (performance.now() - started) / 1000, swapped: !verify }
+    return {
+      ...report,
+      ...leading.progress(),
+      seconds: (performance.now() - started) / 1000,
+      swapped: !verify,
+    }
   }
 
   await prepare(pool)
   if (!verify && !(await fitsReadModels(pool, READ_MODELS))) {
     // Tables of another version show nothing that one could go by, and nothing of this version fills them.
-    await catchUp(await source.head())
+    const head = await first.source.head()
+    for (const { catchUp } of all) await catchUp(head)
     const report = await inTransaction(pool, async (client) => {
       const found = await replayed(options, client)
       await swap(client)
@@ -174,16 +198,17 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
     })
     return finished(report)
   }
-  for (let serving = await readCheckpoint(pool, name); position < serving;) {
-    await catchUp(serving)
-    serving = await readCheckpoint(pool, name)
-  }
+  for (const { name, catchUp, progress } of all)
+    for (let serving = await readCheckpoint(pool, name); progress().position < serving;) {
+      await catchUp(serving)
+      serving = await readCheckpoint(pool, name)
+    }
 
   const report = await inTransaction(pool, async (client) => {
     await client.query(`set local search_path to ${READ_MODELS}`)
     // Whoever waits for this lock looks the table up again afterwards, and so finds the one that was put in its place.
     if (!verify) await client.query('lock table checkpoint in access exclusive mode')
-    await catchUp(await lockCheckpoint(client, name))
+    for (const { name, catchUp } of all) await catchUp(await lockCheckpoint(client, name))
     const found = await replayed(options, client)
     if (!verify) await swap(client)
     return found

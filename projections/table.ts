@@ -25,9 +25,10 @@ export interface Table {
   readonly open?: string
   /**
    * For rows made of events that are not kept for ever: the class that goes first, and the column that tells a row's
-   * age. A replay cannot make the older ones again, and does not count them as missing.
+   * age. A replay cannot make the older ones again, and does not count them as missing. `of` is SQL for which rows it
+   * is about; all of them where it is left out.
    */
-  readonly retention?: { readonly class: RetentionClass; readonly age: string }
+  readonly retention?: { readonly class: RetentionClass; readonly age: string; readonly of?: string }
   readonly on: { readonly [T in EventType]?: Reaction<Recorded<EventOf<T>>> }
 }
 

@@ -5,6 +5,7 @@ import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { deviceRoutes } from './device.ts'
 import { groupMemberRoutes } from './group-members.ts'
@@ -35,5 +36,6 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     apiResourceRoutes,
     apiGrantRoutes,
     sessionRoutes,
+    auditRoutes,
     signingKeyRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -4,6 +4,7 @@ import { openEvents, sealEvents, type RowFor } from '../vault/personal-fields.ts
 import type { Vault } from '../vault/vault.ts'
 import type { EventLog, RecordedEvent } from './event-log.ts'
 import type { Serializer } from './handle.ts'
+import { leafOf } from './leaf.ts'
 import { upcast } from './upcast.ts'
 
 const rowFor: RowFor = (type) => (isEventType(type) ? rowOf(type) : undefined)
@@ -48,6 +49,7 @@ interface Opened {
  * The log as projections and subscribers read it: opened, current, without types this version does not know.
  * @param wants leaves further types out, unopened: those there are most of cost whoever only passes over them most
  * @param withOrigin false for those who do not look at `metadata.ip` and `userAgent`
+ * @param withLeaf true for those who keep the event as it is stored
  */
 export const openedSource = (
   log: EventLog,
@@ -56,11 +58,18 @@ export const openedSource = (
     batchSize = 500,
     wants = () => true,
     withOrigin = true,
-  }: { batchSize?: number; wants?: (type: string) => boolean; withOrigin?: boolean } = {},
+    withLeaf = false,
+  }: {
+    batchSize?: number
+    wants?: (type: string) => boolean
+    withOrigin?: boolean
+    withLeaf?: boolean
+  } = {},
 ) => {
   const openBatch = async (all: readonly RecordedEvent[]): Promise<Opened> => {
     // Whoever reads the log forgets the keys of the erased, wanted or not: see `open`.
-    const events = all.filter(({ type }) => !isEventType(type) || type === 'user.erased' || wants(type))
+    const wanted = all.filter(({ type }) => !isEventType(type) || type === 'user.erased' || wants(type))
+    const events = withLeaf ? wanted.map((event) => ({ ...event, leaf: leafOf(event) })) : wanted
     const leftOut = all.length - events.length
     try {
       const opened = await serializer.open(events, { withOrigin })
@@ -75,7 +84,10 @@ export const openedSource = (
             events: opened,
             unknown: at - opened.length,
             leftOut,
-            failure: { before: all[all.indexOf(event) - 1], error: new UnreadableEvent(event, cause) },
+            failure: {
+              before: all[all.findIndex(({ id }) => id === event.id) - 1],
+              error: new UnreadableEvent(event, cause),
+            },
           }
         }
       throw error

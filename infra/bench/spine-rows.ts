@@ -77,10 +77,10 @@ export const spineRows = async (
   // The serving tables are empty; a rebuild goes as far as they say they have come.
   await pool.query('insert into checkpoint (name, position) values ($1, $2)', [CORE, await history.head()])
   const report = await rebuild({
-    name: CORE,
+    consumers: [
+      { name: CORE, source: openedSource(history, serializer, { withOrigin: false }), tables: coreTables },
+    ],
     pool,
-    source: openedSource(history, serializer, { withOrigin: false }),
-    tables: coreTables,
     verify: false,
   })
   say({

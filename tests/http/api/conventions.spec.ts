@@ -73,13 +73,23 @@ const reads: [method: string, path: string][] = [
   ['GET', '/signing-keys'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
+  ['GET', '/audit'],
+  ['GET', '/audit/{id}'],
+  ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
   ['GET', '/overview'],
 ]
 
 /** An address of the right form that names nothing. */
 const nowhere = (path: string): string => {
-  const kinds = { users: 'usr', groups: 'grp', applications: 'app', sessions: 'ses', 'api-resources': 'api' }
+  const kinds = {
+    users: 'usr',
+    groups: 'grp',
+    applications: 'app',
+    sessions: 'ses',
+    'api-resources': 'api',
+    audit: 'aud',
+  }
   const prefix = kinds[(path.split('/')[1] ?? '') as keyof typeof kinds] as string | undefined
   return path
     .replace('{id}', `${String(prefix)}_${ULID}`)

@@ -1,0 +1,105 @@
+/** What stands in the audit trail, made from a recorded event and the names of those it is about as they were. */
+import { rowOf, type EventMetadata, type Recorded } from '../catalogue.ts'
+import type { Change } from '../changes.ts'
+import type { Instant } from '../time.ts'
+import { changesOfEvent } from './changes.ts'
+
+/** Where a name is kept: the parties of an event. */
+export interface Parties {
+  readonly actorId: string | null
+  readonly targetId: string
+  /** The other party of a two-sided event: the person of a membership, the group of an assignment. */
+  readonly otherId: string | null
+}
+
+/** Names of the parties when it happened; null where there is none. */
+export interface PartyNames {
+  readonly actor: string | null
+  readonly target: string | null
+  readonly other: string | null
+}
+
+export interface AuditEntry {
+  /** RFC 3339 with microseconds and offset. */
+  readonly time: string
+  /** Null for what the service did by itself. */
+  readonly actorId: string | null
+  readonly actorType: EventMetadata['actorType']
+  readonly actorName: string | null
+  readonly credential: { readonly type: string; readonly id: string | null }
+  readonly action: string
+  readonly summary: string
+  readonly targetType: string
+  readonly targetId: string
+  readonly target: string
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly correlationId: string
+  readonly causationId: string | null
+  readonly changes: readonly Change[]
+  readonly outcome: 'success' | 'denied'
+}
+
+/** What an erased person, and whatever was called after them, is called. */
+export const ERASED_NAME = 'Erased user'
+
+type Data = Record<string, unknown>
+
+const rowFor = ({ type }: Recorded) => rowOf(type)
+const dataOf = ({ data }: Recorded): Data => ({ ...data })
+
+/** The audit action of an event; null for one that is spoken for by another of the same command. */
+export const auditActionOf = (event: Recorded): string | null => {
+  const { audit } = rowFor(event)
+  return typeof audit === 'function' ? audit(dataOf(event)) : audit
+}
+
+export const targetOf = (event: Recorded): { readonly type: string; readonly id: string } =>
+  rowFor(event).target(dataOf(event))
+
+/** The person whom the event is about, besides whoever did it. */
+export const subjectOf = (event: Recorded): string | null => rowFor(event).subject(dataOf(event))
+
+/** Whoever an event names besides its target, in this order, is its other party. */
+const named = ['groupId', 'apiResourceId', 'userId', 'applicationId'] as const
+
+/** The other party of a two-sided event: the first that its data names and that is not its target. */
+const otherOf = (data: Data, targetId: string): string | null =>
+  named.map((field) => data[field]).find((id): id is string => typeof id === 'string' && id !== targetId) ??
+  null
+
+export const partiesOf = (event: Recorded): Parties => {
+  const targetId = targetOf(event).id
+  return { actorId: event.metadata.actorId, targetId, otherId: otherOf(dataOf(event), targetId) }
+}
+
+const withOffset = (time: Instant): string => time.replace(/Z$/, '+00:00')
+
+/**
+ * The entry of an event whose action is not null. What an erased person left open stays out: their name, their changes,
+ * the address they came from.
+ */
+export const entryOf = (event: Recorded, action: string, names: PartyNames): AuditEntry => {
+  const { metadata } = event
+  const { type: targetType, id: targetId } = targetOf(event)
+  const target = names.target ?? targetId
+  const { userAgent } = metadata as { readonly userAgent?: string | null }
+  return {
+    time: withOffset(metadata.time),
+    actorId: metadata.actorId,
+    actorType: metadata.actorType,
+    actorName: names.actor,
+    credential: metadata.credential ?? { type: 'none', id: null },
+    action,
+    summary: rowFor(event).summary(dataOf(event), { target, other: names.other ?? 'somebody' }),
+    targetType,
+    targetId,
+    target,
+    ip: metadata.ip,
+    userAgent: userAgent ?? null,
+    correlationId: metadata.correlationId,
+    causationId: metadata.causationId,
+    changes: changesOfEvent(event),
+    outcome: 'success',
+  }
+}

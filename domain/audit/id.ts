@@ -1,0 +1,34 @@
+import { idPrefixes, type Id } from '../ids.ts'
+import type { Instant } from '../time.ts'
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const ULID_LENGTH = 26
+/** Bits of a ULID below its 48 bits of milliseconds, and those of them that the microseconds take. */
+const LOW_BITS = 80n
+const MICRO_BITS = 10n
+
+const ulidOf = (bits: bigint): string => {
+  let text = ''
+  for (let left = bits, i = 0; i < ULID_LENGTH; i++, left >>= 5n)
+    text = (CROCKFORD[Number(left & 31n)] ?? '') + text
+  return text
+}
+
+/**
+ * The id under which an event stands in the audit trail, the same whenever it is worked out: a ULID of the event's time,
+ * to the microsecond, and 70 bits of a hash of its id. Ids sort as times do.
+ * @param digest SHA-256 of the event's id, in hexadecimal
+ */
+export const auditIdOf = (time: Instant, digest: string): Id<'auditEvent'> => {
+  const millis = BigInt(Date.parse(`${time.slice(0, 23)}Z`))
+  const micros = BigInt(time.slice(23, 26))
+  const hash = BigInt(`0x${digest.slice(0, 32)}`) & ((1n << (LOW_BITS - MICRO_BITS)) - 1n)
+  return `${idPrefixes.auditEvent}${ulidOf((millis << LOW_BITS) | (micros << (LOW_BITS - MICRO_BITS)) | hash)}`
+}
+
+/** The time in an id of the audit trail, to the millisecond; also of one that no event has. */
+export const timeOfAuditId = (id: Id<'auditEvent'>): Instant => {
+  const ulid = id.slice(idPrefixes.auditEvent.length)
+  const millis = [...ulid.slice(0, 10)].reduce((sum, char) => sum * 32 + CROCKFORD.indexOf(char), 0)
+  return `${new Date(Math.min(millis, 253_402_300_799_999)).toISOString().slice(0, -1)}000Z`
+}

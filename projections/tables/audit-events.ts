@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { auditIdOf } from '../../domain/audit/id.ts'
+import { auditActionOf, partiesOf, subjectOf, targetOf } from '../../domain/audit/entry.ts'
+import { catalogue, retentionOf, rowOf, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import type { Reaction, Table } from '../table.ts'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const categoryOf = (stream: string): string => stream.split('-', 1)[0] ?? stream
+
+const entry: Reaction<Recorded> = {
+  apply: (event, rows) => {
+    const action = auditActionOf(event)
+    if (action === null) return
+    if (event.leaf === undefined) throw new Error('an audit entry is made of the stored event')
+    const { actorId, targetId, otherId } = partiesOf(event)
+    rows.put({
+      id: auditIdOf(event.metadata.time, sha256(event.id)),
+      position: event.position,
+      time: event.metadata.time,
+      action,
+      actor_id: actorId,
+      target_type: targetOf(event).type,
+      target_id: targetId,
+      other_id: otherId,
+      subject_id: subjectOf(event),
+      kept: retentionOf(categoryOf(event.stream)),
+      leaf: event.leaf,
+    })
+  },
+}
+
+const audited = (Object.keys(catalogue) as EventType[]).filter((type) => rowOf(type).audit !== null)
+
+/** One row for every event that has an audit action, as it is stored. */
+export const auditEvents: Table = {
+  name: 'audit_events',
+  key: ['id'],
+  retention: { class: 'sign_in', age: 'time', of: `kept <> 'permanent'` },
+  on: Object.fromEntries(audited.map((type) => [type, entry])),
+}

@@ -1,0 +1,111 @@
+import type { Change } from '../../domain/changes.ts'
+import { ERASED_NAME } from '../../domain/audit/entry.ts'
+import type { Profile } from '../../domain/user/events.ts'
+import type { Rows } from '../rows.ts'
+import type { Reaction, Table } from '../table.ts'
+
+interface Placed {
+  readonly position: string
+}
+
+const put = (
+  rows: Rows,
+  { position }: Placed,
+  id: string,
+  name: string | null,
+  subject: string | null = null,
+): void => {
+  rows.put({ id, from_position: position, subject_id: subject, name })
+}
+
+/** From now on the thing is called so. */
+const called = <Event extends Placed>(
+  of: (event: NoInfer<Event>) => readonly [id: string, name: string],
+): Reaction<Event> => ({
+  apply: (event, rows) => {
+    put(rows, event, ...of(event))
+  },
+})
+
+/** The name after changes that touch it. Changes of an erased person are absent. */
+const renamed = (changes: readonly Change[] | undefined, field = 'name'): string | null => {
+  const to = changes?.find((change) => change.field === field)?.to
+  return typeof to === 'string' ? to : null
+}
+
+const updated = <Event extends Placed & { readonly data: { readonly changes: readonly Change[] } }>(
+  id: (event: NoInfer<Event>) => string,
+  subject: (event: NoInfer<Event>) => string | null = () => null,
+): Reaction<Event> => ({
+  apply: (event, rows) => {
+    const name = renamed(event.data.changes)
+    if (name !== null) put(rows, event, id(event), name, subject(event))
+  },
+})
+
+type MethodEvent = Placed & {
+  readonly data: { readonly userId: string; readonly methodId: string; readonly name: string }
+}
+
+/** The name of an erased person's method is absent. */
+const nameIn = ({ data }: MethodEvent): string | null => (data.name as string | undefined) ?? null
+
+const methodAdded: Reaction<MethodEvent> = {
+  apply: (event, rows) => {
+    put(rows, event, event.data.methodId, nameIn(event), event.data.userId)
+  },
+}
+
+/** What things were called at each place in the log: a row for each time that they were given a name. */
+export const auditNames: Table = {
+  name: 'audit_names',
+  key: ['id', 'from_position'],
+  on: {
+    'user.invited': {
+      apply: (event, rows) => {
+        const { userId } = event.data
+        const profile = event.data.profile as Profile | undefined
+        put(rows, event, userId, profile?.name ?? ERASED_NAME, userId)
+      },
+    },
+    'user.updated': updated(
+      (event) => event.data.userId,
+      (event) => event.data.userId,
+    ),
+    'user.method_added': methodAdded,
+    'user.authenticator_added': methodAdded,
+    'user.method_renamed': {
+      apply: (event, rows) => {
+        const name = nameIn(event)
+        if (name !== null) put(rows, event, event.data.methodId, name, event.data.userId)
+      },
+    },
+    // Leaves what a replay finds once the key is gone: that there was such a person, and methods of theirs.
+    'user.erased': {
+      reads: (event) => [{ subject_id: event.data.userId }],
+      apply: (event, rows) => {
+        const { userId } = event.data
+        const seen = new Set<unknown>()
+        for (const row of rows.find({ subject_id: userId })) {
+          if (seen.has(row['id'])) rows.delete(row)
+          else rows.put({ ...row, name: row['id'] === userId ? ERASED_NAME : null })
+          seen.add(row['id'])
+        }
+      },
+    },
+    'group.created': called(({ data }) => [data.groupId, data.name]),
+    'group.updated': updated((event) => event.data.groupId),
+    'application.created': called(({ data }) => [data.applicationId, data.fields.name]),
+    'application.updated': updated((event) => event.data.applicationId),
+    'application.secret_created': called(({ data }) => [data.secretId, data.prefix]),
+    'api_resource.created': called(({ data }) => [data.apiResourceId, data.name]),
+    'api_resource.updated': updated((event) => event.data.apiResourceId),
+    'signing_key.created': called(({ data }) => [data.keyId, data.kid]),
+    'organization.updated': {
+      apply: (event, rows) => {
+        const name = renamed(event.data.changes, 'organizationName')
+        if (name !== null) put(rows, event, 'organization', name)
+      },
+    },
+  },
+}

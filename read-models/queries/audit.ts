@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import type { Id } from '../../domain/ids.ts'
+import type { Instant } from '../../domain/time.ts'
+import { parameters, prefixPattern, type Parameters } from './page.ts'
+
+/** A row of the audit trail, still sealed, with the names of its parties as they were. */
+export interface AuditRow {
+  readonly id: Id<'auditEvent'>
+  readonly position: string
+  readonly action: string
+  /** The stored event in canonical JSON. */
+  readonly leaf: string
+  readonly actorName: string | null
+  readonly targetName: string | null
+  readonly otherName: string | null
+}
+
+export interface AuditFilters {
+  /** An action, or a family of them: `user.*`. */
+  readonly action?: string | undefined
+  readonly actorId?: string | undefined
+  readonly targetType?: string | undefined
+  readonly targetId?: string | undefined
+  /** Whom it is about, as its target or otherwise. */
+  readonly personId?: string | undefined
+  readonly from?: Instant | undefined
+  /** Up to, but not at, that moment. */
+  readonly to?: Instant | undefined
+}
+
+/** In the order of the log: what was recorded late stands late, whatever its time says. */
+export interface AuditPage {
+  readonly limit: number
+  readonly order: 'newest' | 'oldest'
+  /** Position after which the page begins, in its order. */
+  readonly after?: string | undefined
+}
+
+const nameOf = (id: string): string =>
+  `(select n.name from audit_names n where n.id = e.${id} and n.from_position <= e.position
+    order by n.from_position desc limit 1)`
+
+const COLUMNS = `e.id, e.position, e.action, e.leaf, ${nameOf('actor_id')} as "actorName",
+  ${nameOf('target_id')} as "targetName", ${nameOf('other_id')} as "otherName"`
+
+const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly string[] => {
+  const { action, actorId, targetType, targetId, personId, from, to } = filters
+  const family = action?.endsWith('*') === true ? action.slice(0, -1) : null
+  const person = personId === undefined ? '' : add(personId)
+  return [
+    ...(family !== null
+      ? [`e.action like ${add(prefixPattern(family))}`]
+      : action === undefined
+        ? []
+        : [`e.action = ${add(action)}`]),
+    ...(actorId === undefined ? [] : [`e.actor_id = ${add(actorId)}`]),
+    ...(targetType === undefined ? [] : [`e.target_type = ${add(targetType)}`]),
+    ...(targetId === undefined ? [] : [`e.target_id = ${add(targetId)}`]),
+    ...(personId === undefined ? [] : [`(e.target_id = ${person} or e.subject_id = ${person})`]),
+    ...(from === undefined ? [] : [`e.time >= ${add(from)}`]),
+    ...(to === undefined ? [] : [`e.time < ${add(to)}`]),
+  ]
+}
+
+export const listAudit = async (
+  pool: pg.Pool,
+  filters: AuditFilters,
+  { limit, order, after }: AuditPage,
+): Promise<readonly AuditRow[]> => {
+  const { add, values } = parameters()
+  const conditions = [
+    ...conditionsOf(filters, add),
+    ...(after === undefined ? [] : [`e.position ${order === 'newest' ? '<' : '>'} ${add(after)}`]),
+  ]
+  const { rows } = await pool.query<AuditRow>(
+    `select ${COLUMNS} from audit_events e
+     ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+     order by e.position ${order === 'newest' ? 'desc' : 'asc'} limit ${add(limit)}`,
+    values,
+  )
+  return rows
+}
+
+export const findAudit = async (pool: pg.Pool, id: string): Promise<AuditRow | null> => {
+  const { rows } = await pool.query<AuditRow>(`select ${COLUMNS} from audit_events e where e.id = $1`, [id])
+  return rows[0] ?? null
+}
+
+/** Clocks of two instances are less than this apart. */
+const SKEW = '1 minute'
+
+/**
+ * Where to go on after an entry: its position. When it is not there any more, the last one that was certainly before its
+ * time: a reader may see some again, but misses none. '' is the beginning.
+ */
+export const resumeAfter = async (pool: pg.Pool, id: string, time: Instant): Promise<string> => {
+  const { rows } = await pool.query<{ position: string }>(
+    `(select position, 0 as choice from audit_events where id = $1)
+     union all
+     (select position, 1 from audit_events where time < $2::timestamptz - interval '${SKEW}' order by time desc limit 1)
+     order by choice limit 1`,
+    [id, time],
+  )
+  return rows[0]?.position ?? ''
+}
+
+/** Forgets entries of a class whose events the log keeps no longer. */
+export const clearAudit = async (pool: pg.Pool, kept: string, before: Date): Promise<void> => {
+  await pool.query('delete from audit_events where kept = $1 and time < $2', [kept, before])
+}
