@@ -3,6 +3,7 @@ import pg from 'pg'
 import { systemClock } from '../adapters/clock.ts'
 import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
+import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
@@ -25,6 +26,7 @@ import {
 import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
+import { outboundSource } from '../adapters/webhooks/source.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
@@ -82,15 +84,21 @@ const REST_MS = 25
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
  * something after it fails.
+ * @param egressDeny networks that nothing is sent to
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
-export const startCore = async (storage: Storage, publicUrl: string, log: Log): Promise<Core> => {
+export const startCore = async (
+  storage: Storage,
+  publicUrl: string,
+  log: Log,
+  egressDeny: readonly string[] = [],
+): Promise<Core> => {
   const opened: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, publicUrl, log, opened)), stop }
+    return { ...(await openCore(storage, publicUrl, log, egressDeny, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -102,6 +110,7 @@ const openCore = async (
   storage: Storage,
   publicUrl: string,
   log: Log,
+  egressDeny: readonly string[],
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -194,6 +203,8 @@ const openCore = async (
     ),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
+  const egress = openEgress(egressDeny)
+  opened.push(() => egress.close())
   const services: Services = {
     handle,
     pool,
@@ -204,6 +215,14 @@ const openCore = async (
     clock,
     random: randomBytes,
     configuration,
+    egress,
+    outbound: outboundSource({
+      pool,
+      eventLog,
+      serializer,
+      vault,
+      known: () => readCheckpoint(pool, CORE),
+    }),
     mail: { available: false },
     publicUrl,
   }

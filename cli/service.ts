@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
-import { openEgress } from '../adapters/egress/client.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { lastUse } from '../adapters/last-use.ts'
@@ -19,6 +18,7 @@ import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
+import type { WebhookTiming } from '../adapters/webhooks/run.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -26,6 +26,7 @@ import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
+import { startWebhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
 export interface Service {
@@ -111,12 +112,19 @@ const health = (core: Core) => ({
   },
 })
 
+export interface ServiceOptions {
+  /** Whether answers are held to what their routes declare. */
+  readonly strict?: boolean
+  /** Other moments for webhooks than those specified. */
+  readonly webhooks?: Partial<WebhookTiming>
+}
+
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
 const serveHttp = async (
   config: Config,
   core: Core,
   log: Log,
-  strict: boolean,
+  options: ServiceOptions,
 ): Promise<{ port: number; stop: () => Promise<void> }> => {
   const { services, workPool } = core
   const idempotency = postgresIdempotency(workPool, {
@@ -149,7 +157,7 @@ const serveHttp = async (
       newCorrelationId: randomUUID,
       idempotency,
       trustedProxies: config.trustedProxies,
-      strict,
+      strict: options.strict ?? false,
     },
     routes: apiRoutes(services),
     routers: [webRouter(services, { ...web, assets, seen })],
@@ -168,8 +176,8 @@ const serveHttp = async (
     await metrics?.stop()
     throw error
   })
-  const egress = openEgress(config.egressDeny)
-  const logouts = backchannelLogout(services, workPool, egress, log)
+  const logouts = backchannelLogout(services, workPool, services.egress, log)
+  const stopWebhooks = startWebhooks(services, log, options.webhooks)
   const stopMaintenance = maintain(
     [
       { name: 'sign-outs to tell of', every: 2, run: () => logouts.deliver() },
@@ -185,9 +193,7 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
-      await closed(server)
-      await stopMaintenance()
-      await egress.close()
+      await Promise.all([closed(server), stopMaintenance(), stopWebhooks()])
       await metrics?.stop()
     },
   }
@@ -200,7 +206,7 @@ const serveHttp = async (
 export const startService = async (
   config: Config,
   log: Log,
-  options: { readonly strict?: boolean } = {},
+  options: ServiceOptions = {},
 ): Promise<Service> => {
   const started: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
@@ -210,7 +216,7 @@ export const startService = async (
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
     await migrate(storage)
-    const core = await startCore(storage, config.publicUrl, log)
+    const core = await startCore(storage, config.publicUrl, log, config.egressDeny)
     started.push(() => core.stop())
     await signingKeyCommands(core.services).ensure({
       actorId: null,
@@ -220,7 +226,7 @@ export const startService = async (
       correlationId: randomUUID(),
     })
     await ensureCliApplication(core.services, randomUUID())
-    const http = await serveHttp(config, core, log, options.strict ?? false)
+    const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())
     return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }
   } catch (error) {

@@ -17,6 +17,7 @@ import { signingKeyRoutes } from './signing-keys.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every route of the JSON API, in the order of its document. */
 export const apiRoutes = (services: Services): readonly Route[] =>
@@ -38,4 +39,5 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     sessionRoutes,
     auditRoutes,
     signingKeyRoutes,
+    webhookRoutes,
   ].flatMap((routesOf) => routesOf(services))

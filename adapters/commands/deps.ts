@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
+import type { Egress } from '../egress/client.ts'
 import type { Handle } from '../event-log/handle.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { OutboundSource } from '../webhooks/queue.ts'
 
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
 export interface Services {
@@ -19,6 +21,10 @@ export interface Services {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly configuration: ConfigurationCache
+  /** Requests to addresses that others have configured. */
+  readonly egress: Pick<Egress, 'post'>
+  /** What is told to webhook endpoints. */
+  readonly outbound: OutboundSource
   /** Whether letters leave the house at all. */
   readonly mail: { readonly available: boolean }
   /** The public address and OpenID issuer, without a trailing slash. */

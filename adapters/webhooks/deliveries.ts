@@ -154,17 +154,15 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
 
   /** Gives a claimed delivery back untried. */
   release: async ({ id, attempts }: ClaimedDelivery): Promise<void> => {
-    await pool.query('update work.webhook_delivery set claimed_until = null where id = $1 and attempts = $2', [
-      id,
-      attempts,
-    ])
+    await pool.query(
+      'update work.webhook_delivery set claimed_until = null where id = $1 and attempts = $2',
+      [id, attempts],
+    )
   },
 
   /** Whoever had claimed anything is gone. */
   releaseAll: async (): Promise<void> => {
-    await pool.query(
-      'update work.webhook_delivery set claimed_until = null where claimed_until is not null',
-    )
+    await pool.query('update work.webhook_delivery set claimed_until = null where claimed_until is not null')
   },
 
   /** Writes down how an attempt ended, unless somebody has done so already. */
@@ -195,19 +193,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
          last_status = excluded.last_status, told = h.told and excluded.last_status <> 'delivered',
          failing_since = case when excluded.last_status <> 'delivered'
            then coalesce(h.failing_since, excluded.failing_since) end`,
-      [
-        id,
-        attempts,
-        status,
-        tried,
-        now(),
-        retry ?? 0,
-        httpStatus,
-        error,
-        errorText,
-        durationMs,
-        at,
-      ],
+      [id, attempts, status, tried, now(), retry ?? 0, httpStatus, error, errorText, durationMs, at],
     )
   },
 

@@ -39,8 +39,8 @@ export interface OutboundSource {
   known(): Promise<string>
   /** Events after a place, never past another. */
   page(after: string, upTo: string): Promise<OutboundPage>
-  /** One that was recorded just now. */
-  one(stream: string, position: string): Promise<OutboundEvent>
+  /** One that was recorded just now; null while it cannot be told of. */
+  one(targetId: string, action: string, position: string): Promise<OutboundEvent | null>
 }
 
 const isOldEnough = (time: Instant, now: Instant, seconds: number): boolean => {

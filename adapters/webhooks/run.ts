@@ -29,17 +29,15 @@ const SWEEP_SECONDS = 60
 const REPORT_SECONDS = 5
 
 interface Task {
+  readonly name: string
   readonly every: number
   readonly run: () => Promise<void>
   due: number
 }
 
-/**
- * @returns what does the work until the signal aborts, and then resolves once nothing is under way. It fails when the
- *   database does.
- */
+/** @returns what does the work until the signal aborts, and then resolves once nothing is under way */
 export const webhookWork = (
-  services: Pick<Services, 'pool' | 'vault' | 'egress' | 'outbound' | 'handle'> & Services,
+  services: Services,
   timing: WebhookTiming,
   log: { warn(fields: object, message: string): void },
 ) => {
@@ -49,20 +47,29 @@ export const webhookWork = (
   const queue = eventQueue({ pool, source: outbound, vault, newId, now, minimumAge })
   const { reportFailures } = webhookCommands(services)
 
+  const heldUp =
+    (task: string) =>
+    (error: unknown): void => {
+      log.warn(
+        { task, reason: error instanceof Error ? error.message : String(error) },
+        'webhooks are held up',
+      )
+    }
+
   return async (signal: AbortSignal): Promise<void> => {
     const worker = deliveryWorker({ store, egress, vault, log })
     const tasks: readonly Task[] = [
-      { every: lookEvery, run: () => queue.look(signal), due: 0 },
-      { every: deliverEvery, run: () => worker.deliver(signal), due: 0 },
-      { every: REPORT_SECONDS, run: () => reportFailures(store), due: 0 },
-      { every: SWEEP_SECONDS, run: () => store.sweep(), due: 0 },
+      { name: 'looking for events', every: lookEvery, run: () => queue.look(signal), due: 0 },
+      { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal), due: 0 },
+      { name: 'telling of failures', every: REPORT_SECONDS, run: () => reportFailures(store), due: 0 },
+      { name: 'tidying up', every: SWEEP_SECONDS, run: () => store.sweep(), due: 0 },
     ]
     try {
       await store.releaseAll()
       while (!signal.aborted) {
         for (const task of tasks)
           if (performance.now() >= task.due) {
-            await task.run()
+            await task.run().catch(heldUp(task.name))
             task.due = performance.now() + task.every * 1000
           }
         const rest = Math.max(1, Math.min(...tasks.map(({ due }) => due)) - performance.now())

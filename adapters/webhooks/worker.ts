@@ -46,9 +46,7 @@ export const deliveryWorker = (deps: {
   }
 
   /** @returns null for what does not open */
-  const opened = (
-    delivery: ClaimedDelivery,
-  ): { readonly secret: string; readonly body: string } | null => {
+  const opened = (delivery: ClaimedDelivery): { readonly secret: string; readonly body: string } | null => {
     try {
       return {
         secret: vault.open(SECRET_PURPOSE, delivery.sealedSecret, delivery.webhookId).toString(),

@@ -25,6 +25,7 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'application.updated':
     case 'api_resource.updated':
     case 'organization.updated':
+    case 'webhook.updated':
       return data.changes
     case 'user.email_changed':
       return one('email', data.from, data.to)

@@ -44,7 +44,8 @@ export interface TakenTry {
 }
 
 export type TakenOrNot =
-  { readonly refusedUntil: Instant; readonly after: null } | { readonly taken: TakenTry; readonly after: CodeTries }
+  | { readonly refusedUntil: Instant; readonly after: null }
+  | { readonly taken: TakenTry; readonly after: CodeTries }
 
 const inForce = (locks: CodeTries['locks'], now: Instant): CodeTries['locks'] =>
   Object.fromEntries(Object.entries(locks).filter(([, until]) => until > now))

@@ -91,9 +91,7 @@ const update = (
   return (
     problem ??
     accept<WebhookEvent>(
-      ...(changes.length === 0
-        ? []
-        : [{ type: 'webhook.updated' as const, data: { webhookId, changes } }]),
+      ...(changes.length === 0 ? [] : [{ type: 'webhook.updated' as const, data: { webhookId, changes } }]),
       ...(status === undefined ? [] : turned(webhookId, status, state)),
     )
   )
@@ -108,7 +106,10 @@ const decide = (command: WebhookCommand, state: WebhookState): Decision<WebhookE
     if (problem !== null) return problem
     return others < MAX_WEBHOOKS
       ? accept({ type: 'webhook.created', data: { webhookId, ...fields, sealedSecret } })
-      : refuse('ERR_CONFLICT', `There are ${String(MAX_WEBHOOKS)} webhook endpoints already; delete one first.`)
+      : refuse(
+          'ERR_CONFLICT',
+          `There are ${String(MAX_WEBHOOKS)} webhook endpoints already; delete one first.`,
+        )
   }
   if (state.status === 'none' || state.status === 'deleted') return refuse('ERR_NOT_FOUND')
   switch (command.type) {

@@ -48,6 +48,13 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
   ['PATCH', '/settings', []],
+  ['POST', '/webhooks', ['security_admin']],
+  ['PATCH', '/webhooks/{id}', ['security_admin']],
+  ['DELETE', '/webhooks/{id}', ['security_admin']],
+  ['POST', '/webhooks/{id}/pause', ['security_admin']],
+  ['POST', '/webhooks/{id}/resume', ['security_admin']],
+  ['POST', '/webhooks/{id}/test', ['security_admin']],
+  ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
   ['GET', '/users'],
@@ -78,6 +85,10 @@ const reads: [method: string, path: string][] = [
   ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
   ['GET', '/overview'],
+  ['GET', '/webhooks'],
+  ['GET', '/webhooks/event-types'],
+  ['GET', '/webhooks/{id}'],
+  ['GET', '/webhooks/{id}/deliveries'],
 ]
 
 /** An address of the right form that names nothing. */
