@@ -95,6 +95,7 @@ const reads: [method: string, path: string][] = [
 const nowhere = (path: string): string => {
   const kinds = {
     users: 'usr',
+    webhooks: 'whk',
     groups: 'grp',
     applications: 'app',
     sessions: 'ses',
@@ -109,6 +110,7 @@ const nowhere = (path: string): string => {
     .replace('{applicationId}', `app_${ULID}`)
     .replace('{methodId}', `mth_${ULID}`)
     .replace('{secretId}', `crd_${ULID}`)
+    .replace('{deliveryId}', `whd_${ULID}`)
 }
 
 describe('API conventions', function () {
@@ -179,7 +181,9 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys)/.test(path),
+        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys|webhooks)/.test(
+          path,
+        ),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })
