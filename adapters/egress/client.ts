@@ -38,6 +38,7 @@ export interface Egress {
 
 type Resolve = (
   hostname: string,
+  /** No addresses are given with an error. */
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void
 
@@ -77,10 +78,13 @@ export const openEgress = (
   const allows = addressRule(deny)
   const lookup: LookupFunction = (hostname, options, done) => {
     resolveName(hostname, (error, found) => {
+      if (error !== null) {
+        done(error, [])
+        return
+      }
       const allowed = found.filter(({ address }) => allows(address))
       const [first] = allowed
-      if (error !== null) done(error, [])
-      else if (first === undefined) done(refused(hostname), [])
+      if (first === undefined) done(refused(hostname), [])
       else if (options.all === true) done(null, allowed)
       else done(null, first.address, first.family)
     })

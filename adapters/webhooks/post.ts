@@ -4,8 +4,8 @@ import { EgressError, type Egress } from '../egress/client.ts'
 import type { Instant } from '../../domain/time.ts'
 import { signatureOf } from './envelope.ts'
 
-/** Milliseconds for the whole of an attempt, from the name to the answer's status. */
-const TIMEOUT_MS = 10_000
+/** Seconds for the whole of an attempt, from the name to the answer's status. */
+export const TIMEOUT_SECONDS = 10
 
 const TEXT_LIMIT = 500
 
@@ -33,6 +33,7 @@ const answered = (status: number): Pick<Outcome, 'error' | 'errorText'> => {
 export const postEvent = async (
   egress: Pick<Egress, 'post'>,
   { url, secret, body, at }: { url: string; secret: string; body: string; at: Instant },
+  seconds = TIMEOUT_SECONDS,
 ): Promise<Outcome> => {
   const began = performance.now()
   const lasted = (): number => Math.round(performance.now() - began)
@@ -44,7 +45,7 @@ export const postEvent = async (
         'Svc-Signature': signatureOf(secret, epochSeconds(at), body),
       },
       body,
-      timeout: TIMEOUT_MS,
+      timeout: seconds * 1000,
     })
     return { httpStatus: status, ...answered(status), durationMs: lasted() }
   } catch (error) {

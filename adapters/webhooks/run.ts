@@ -4,6 +4,7 @@ import type { Services } from '../commands/deps.ts'
 import { webhookCommands } from '../commands/webhooks.ts'
 import { newId } from '../ids.ts'
 import { deliveryStore, type Now } from './deliveries.ts'
+import { TIMEOUT_SECONDS } from './post.ts'
 import { eventQueue } from './queue.ts'
 import { deliveryWorker } from './worker.ts'
 
@@ -14,6 +15,8 @@ export interface WebhookTiming {
   readonly minimumAge: number
   /** Seconds between two looks for deliveries whose time has come. */
   readonly deliverEvery: number
+  /** Seconds for an attempt. */
+  readonly timeout: number
   /** What stands in for the database's time, in tests. */
   readonly now: Now
 }
@@ -22,6 +25,7 @@ export const webhookTiming: WebhookTiming = {
   lookEvery: 10,
   minimumAge: 5,
   deliverEvery: 0.5,
+  timeout: TIMEOUT_SECONDS,
   now: () => null,
 }
 
@@ -42,7 +46,7 @@ export const webhookWork = (
   log: { warn(fields: object, message: string): void },
 ) => {
   const { pool, vault, egress, outbound } = services
-  const { now, lookEvery, minimumAge, deliverEvery } = timing
+  const { now, lookEvery, minimumAge, deliverEvery, timeout } = timing
   const store = deliveryStore(pool, now)
   const queue = eventQueue({ pool, source: outbound, vault, newId, now, minimumAge })
   const { reportFailures } = webhookCommands(services)
@@ -57,7 +61,7 @@ export const webhookWork = (
     }
 
   return async (signal: AbortSignal): Promise<void> => {
-    const worker = deliveryWorker({ store, egress, vault, log })
+    const worker = deliveryWorker({ store, egress, vault, timeout, log })
     const tasks: readonly Task[] = [
       { name: 'looking for events', every: lookEvery, run: () => queue.look(signal), due: 0 },
       { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal), due: 0 },

@@ -33,9 +33,11 @@ export const deliveryWorker = (deps: {
   readonly store: DeliveryStore
   readonly egress: Pick<Egress, 'post'>
   readonly vault: Pick<Vault, 'open'>
+  /** Seconds for an attempt. */
+  readonly timeout: number
   readonly log: { warn(fields: object, message: string): void }
 }) => {
-  const { store, egress, vault, log } = deps
+  const { store, egress, vault, timeout, log } = deps
   const endpoints = new Map<string, Lanes>()
   const running = new Set<Promise<void>>()
 
@@ -61,7 +63,7 @@ export const deliveryWorker = (deps: {
   const attempt = async (delivery: ClaimedDelivery): Promise<Outcome> => {
     const { url, at } = delivery
     const readable = opened(delivery)
-    return readable === null ? unreadable : postEvent(egress, { url, at, ...readable })
+    return readable === null ? unreadable : postEvent(egress, { url, at, ...readable }, timeout)
   }
 
   const settle = async (delivery: ClaimedDelivery, outcome: Outcome): Promise<void> => {

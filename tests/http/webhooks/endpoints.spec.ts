@@ -20,6 +20,11 @@ describe('/webhooks', function () {
     receiver.close()
   })
 
+  afterEach(async () => {
+    for (const { id } of (await place.send('GET', '/webhooks')).body as { id: string }[])
+      await place.send('DELETE', `/webhooks/${id}`)
+  })
+
   it('WHK-01 WHK-11 an endpoint is created, its secret shown this once, changed and deleted', async () => {
     const { send } = place
     const made = await send('POST', '/webhooks', { url: HOOK, events: ['user.*', 'sign_in.failure'] })
@@ -94,8 +99,6 @@ describe('/webhooks', function () {
     expect(many.filter(({ status }) => status === 201)).to.have.length(20)
     for (const refused of many.filter(({ status }) => status !== 201))
       refusal(refused as never, 409, 'ERR_CONFLICT')
-    for (const { id } of (await send('GET', '/webhooks')).body as { id: string }[])
-      await send('DELETE', `/webhooks/${id}`)
   })
 
   it('WHK-12 security administrators manage, every administrator reads', async () => {
