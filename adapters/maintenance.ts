@@ -5,14 +5,19 @@ import { membershipDecider, membershipStream } from '../domain/membership/decide
 import { clearAudit } from '../read-models/queries/audit.ts'
 import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
 import { overdueSigningKeys } from '../read-models/queries/signing-keys.ts'
+import { forgetSignIns } from '../read-models/queries/sign-ins.ts'
 import type { Services } from './commands/deps.ts'
 import { signingKeyCommands } from './commands/signing-keys.ts'
 import type { EventLog } from './event-log/event-log.ts'
 import type { Actor } from './event-log/handle.ts'
 import { newId } from './ids.ts'
+import { forgetDeviceUse } from './session/device-use.ts'
 
 /** Most memberships ended in one go; the rest follow at the next. */
 const AT_ONCE = 500
+
+/** Attempts to sign in that are deleted in one statement. */
+const SIGN_INS_AT_ONCE = 5000
 
 export interface Duty {
   readonly name: string
@@ -49,20 +54,31 @@ const retireSigningKeys = async (services: Services): Promise<void> => {
   await configuration.fresh()
 }
 
-/** Destroys keys of erased people that an interrupted erasure has left. */
+/** Destroys what an interrupted erasure has left of people. */
 const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Promise<void> => {
+  const erased = await erasedUsers(pool)
+  await forgetDeviceUse(workPool, erased)
   const { rows } = await workPool.query<{ subject: string }>(
     'select subject from vault.person_key where wrapped is not null and subject = any($1)',
-    [await erasedUsers(pool)],
+    [erased],
   )
   for (const { subject } of rows) await vault.destroyPersonKey(subject)
+}
+
+/** Attempts to sign in go when their events do, and what was typed in them. */
+const forgetOldSignIns = async ({ pool, clock }: Services): Promise<void> => {
+  const kept = retentionSeconds.sign_in
+  if (kept === null) return
+  while ((await forgetSignIns(pool, clock.in(-kept), SIGN_INS_AT_ONCE)) === SIGN_INS_AT_ONCE);
 }
 
 /** Rows of working tables that nobody will ask for again. */
 const clearWork = async (workPool: pg.Pool): Promise<void> => {
   await workPool.query(`delete from work.session_use where last_seen_at < now() - interval '400 days'`)
+  await workPool.query(`delete from work.device_use where last_seen_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.client_secret_use where last_used_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.logout_notice where noted_at < now() - interval '7 days'`)
+  await workPool.query(`delete from work.mail where queued_at < now() - interval '7 days'`)
 }
 
 /** An entry of the audit trail is kept as long as its event. */
@@ -81,6 +97,7 @@ export const maintenanceDuties = (
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
+  { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },
   { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },
   { name: 'audit retention', every: 3600, run: () => forgetAudit(services) },
 ]

@@ -1,3 +1,4 @@
+import { limitNames, readLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
 import { isIP, isIPv4 } from 'node:net'
 
 /** A value as read, or what form it should have had. Values are never repeated here: some are secret. */
@@ -55,6 +56,19 @@ export const urlOf =
       : { expected: schemes.map((scheme) => `${scheme}://${rest}`).join(' or ') }
   }
 
+/** The address of a mail server: scheme, host, and where needed a port, a user and a password (percent-encoded). */
+export const smtpUrl = (text: string): Parsed<string> => {
+  const expected =
+    'smtp://[<user>:<password>@]<host>[:<port>] or smtps://…, user and password percent-encoded'
+  const url = parseUrl(text)
+  if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
+    return { expected }
+  // Half a credential is a mistake, and what stands behind the port would be ignored.
+  const whole = (url.username === '') === (url.password === '') && /^\/?$/.test(url.pathname)
+  const readable = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(url.username + url.password)
+  return whole && readable && url.search === '' && url.hash === '' ? { value: text } : { expected }
+}
+
 export const oneOf =
   <const T extends string>(...choices: readonly T[]) =>
   (text: string): Parsed<T> => {
@@ -66,6 +80,16 @@ export const text =
   (pattern: RegExp, expected: string) =>
   (value: string): Parsed<string> =>
     pattern.test(value) ? { value } : { expected }
+
+/** Limits of requests: `off`, or those that are to be other than they are. */
+export const rateLimits = (text: string): Parsed<Limits> => {
+  const value = readLimits(text)
+  return value === undefined
+    ? {
+        expected: `off, or limits separated by commas, each <name>=<requests>/<period> or <name>=off, for example sign-in=40/min,magic-link=5/15min; names: ${limitNames.join(', ')}`,
+      }
+    : { value }
+}
 
 /** Networks as `address/prefix`, separated by commas; a bare address is a network of one. */
 export const networks = (list: string): Parsed<readonly string[]> => {

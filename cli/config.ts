@@ -1,7 +1,19 @@
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { defaultLimits, noLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
 import { closest } from './closest.ts'
 import type { Address, Parsed } from './config-values.ts'
-import { address, networks, oneOf, publicUrl, secretKey, text, urlOf } from './config-values.ts'
+import {
+  address,
+  networks,
+  oneOf,
+  publicUrl,
+  rateLimits,
+  secretKey,
+  smtpUrl,
+  text,
+  urlOf,
+} from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 /** What the server is told by its environment, checked and typed. */
@@ -28,10 +40,14 @@ export interface Config {
   /** CIDR networks whose X-Forwarded-* headers count. */
   readonly trustedProxies: readonly string[]
   readonly metricsListen: Address | undefined
-  /** Undefined: mail goes to the outbox only. */
+  /** Undefined: no letter leaves the house. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never calls, besides those it always refuses. */
   readonly egressDeny: readonly string[]
+  /** How many requests are answered, of whom. */
+  readonly rateLimits: Limits
+  /** A MaxMind DB file to locate addresses by; undefined: the one that comes with the program. */
+  readonly geoipDatabase: string | undefined
 }
 
 export interface LogConfig {
@@ -70,12 +86,14 @@ const parsers = {
   SVC_LOG_FORMAT: oneOf('json', 'text'),
   SVC_TRUSTED_PROXIES: networks,
   SVC_METRICS_LISTEN: address,
-  SVC_SMTP_URL: urlOf(['smtp', 'smtps'], '[<user>:<password>@]<host>[:<port>]'),
+  SVC_SMTP_URL: smtpUrl,
   SVC_MAIL_FROM: text(
     /^(?:[^<>@\s]+@[^<>@\s]+|[^<>\r\n]+ <[^<>@\s]+@[^<>@\s]+>)$/,
     'an address: name@example.com or Name <name@example.com>',
   ),
   SVC_EGRESS_DENY: networks,
+  SVC_RATE_LIMITS: rateLimits,
+  SVC_GEOIP_DATABASE: text(/[^\0]/, 'a file'),
 }
 
 type Name = keyof typeof parsers
@@ -97,9 +115,10 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     const list = problems.map((problem) => `  ${problem}`).join('\n')
     throw new CliError(exitCodes.usage, `The environment is not complete or not valid:\n${list}`)
   }
-  const { SVC_SMTP_URL: smtpUrl, SVC_MAIL_FROM: from, SVC_DATABASE_URL: databaseUrl } = values
+  const { SVC_SMTP_URL: smtp, SVC_DATABASE_URL: databaseUrl } = values
+  const ownUrl = values.SVC_PUBLIC_URL ?? new URL(`http://localhost:${listen.port}`).origin
   return {
-    publicUrl: values.SVC_PUBLIC_URL ?? new URL(`http://localhost:${listen.port}`).origin,
+    publicUrl: ownUrl,
     listen,
     dataDir: resolve(values.SVC_DATA_DIR ?? defaultDataDir(env, surroundings)),
     dataDirGiven: values.SVC_DATA_DIR !== undefined,
@@ -115,8 +134,11 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     },
     trustedProxies: values.SVC_TRUSTED_PROXIES ?? [],
     metricsListen: values.SVC_METRICS_LISTEN,
-    mail: smtpUrl === undefined || from === undefined ? undefined : { smtpUrl, from },
+    mail:
+      smtp === undefined ? undefined : { smtpUrl: smtp, from: values.SVC_MAIL_FROM ?? defaultSender(ownUrl) },
     egressDeny: values.SVC_EGRESS_DENY ?? [],
+    rateLimits: values.SVC_RATE_LIMITS ?? (values.SVC_DEV === '1' ? noLimits : defaultLimits),
+    geoipDatabase: values.SVC_GEOIP_DATABASE,
   }
 }
 
@@ -144,9 +166,6 @@ const missing = (env: Environment, values: Values, listen: Address): string[] =>
       `SVC_SECRET_KEY is required with ${external.join(' and ')}: the key that its secrets were stored with, or for a new one at least 32 random bytes: openssl rand -base64 32`,
     )
   }
-  if (isSet(env, 'SVC_SMTP_URL') && !isSet(env, 'SVC_MAIL_FROM')) {
-    problems.push('SVC_MAIL_FROM is required with SVC_SMTP_URL: the sender, name@example.com')
-  }
   if (listen.port === 0 && !isSet(env, 'SVC_PUBLIC_URL')) {
     problems.push('SVC_PUBLIC_URL is required when SVC_LISTEN leaves the port to the system (port 0)')
   }
@@ -154,6 +173,12 @@ const missing = (env: Environment, values: Values, listen: Address): string[] =>
     problems.push('SVC_METRICS_LISTEN must be <host>:<port> with another port than SVC_LISTEN')
   }
   return problems
+}
+
+/** A host that is an address in numbers is no domain of mail. */
+const defaultSender = (ownUrl: string): string => {
+  const { hostname } = new URL(ownUrl)
+  return `no-reply@${isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost'}`
 }
 
 const eventStore = (url: string | undefined): Config['eventStore'] => {

@@ -7,6 +7,9 @@ import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
+import type { Locate } from '../adapters/geoip/locate.ts'
+import { createWakeUp } from '../adapters/event-log/wake-up.ts'
+import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
@@ -17,6 +20,7 @@ import {
   logoutNoticeTypes,
   noteLogouts,
 } from '../adapters/subscribers/logout-notices.ts'
+import { concernsMail, MAIL, mailTypes, queueMail } from '../adapters/subscribers/mail.ts'
 import {
   concernsRules,
   RULE_MEMBERSHIPS,
@@ -30,6 +34,7 @@ import { outboundSource } from '../adapters/webhooks/source.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
+import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
@@ -47,6 +52,9 @@ export interface Core {
   readonly caughtUp: () => Promise<boolean>
   stop(): Promise<void>
 }
+
+/** What of the configuration matters below HTTP. */
+type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
 
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
@@ -84,21 +92,21 @@ const REST_MS = 25
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
  * something after it fails.
- * @param egressDeny networks that nothing is sent to
+ * @param locate where addresses are; nowhere when left out
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
 export const startCore = async (
   storage: Storage,
-  publicUrl: string,
+  config: CoreConfig,
   log: Log,
-  egressDeny: readonly string[] = [],
+  locate: Locate = () => null,
 ): Promise<Core> => {
   const opened: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, publicUrl, log, egressDeny, opened)), stop }
+    return { ...(await openCore(storage, config, log, locate, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -108,9 +116,9 @@ export const startCore = async (
 /** @param opened takes what closes each thing, in the order of their opening */
 const openCore = async (
   storage: Storage,
-  publicUrl: string,
+  { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
   log: Log,
-  egressDeny: readonly string[],
+  locate: Locate,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -154,6 +162,11 @@ const openCore = async (
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
   const configuration = await openConfiguration(lookups, vault)
+  const mail: Services['mail'] = {
+    available: mailConfig !== undefined || dev,
+    queued: createWakeUp(),
+    outbox: dev ? createOutbox() : null,
+  }
   const [core, ...besides] = readModelConsumers(eventLog, serializer)
   const runners = [
     startRunner({
@@ -190,6 +203,16 @@ const openCore = async (
       concerns: endsSessions,
       rest: () => watch.wanted(LOGOUT_NOTICES, REST_MS),
     }),
+    startRunner({
+      ...consumer,
+      name: MAIL,
+      checkpoints: 'work.checkpoint',
+      source: openedSource(eventLog, serializer, { wants: mailTypes, withOrigin: false }),
+      tables: [],
+      react: queueMail({ vault, mail, clock }, consumerPool, watch.waitFor),
+      concerns: concernsMail,
+      rest: () => watch.wanted(MAIL, REST_MS),
+    }),
     ...besides.map(({ name, source, tables }) =>
       startRunner({
         ...consumer,
@@ -223,7 +246,8 @@ const openCore = async (
       vault,
       known: () => readCheckpoint(pool, CORE),
     }),
-    mail: { available: false },
+    locate,
+    mail,
     publicUrl,
   }
   return {

@@ -21,7 +21,7 @@ export const withStorage = async <T>(
 export const withCore = (config: Config, log: Log, work: (core: Core) => Promise<void>): Promise<void> =>
   withStorage(config, log, async (storage) => {
     await migrate(storage)
-    const core = await startCore(storage, config.publicUrl, log, config.egressDeny)
+    const core = await startCore(storage, config, log)
     try {
       await core.caughtUp()
       await work(core)

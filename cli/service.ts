@@ -3,19 +3,26 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
+import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { lastUse } from '../adapters/last-use.ts'
+import { startPostman } from '../adapters/mail/postman.ts'
+import { mailServer } from '../adapters/mail/smtp.ts'
 import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import { sessionSeen } from '../adapters/session/device-use.ts'
+import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
+import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
 import type { WebhookTiming } from '../adapters/webhooks/run.ts'
@@ -135,9 +142,11 @@ const serveHttp = async (
   const notNoted = (error: unknown): void => {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'a last use was not noted')
   }
-  const seen = lastUse('session', services, notNoted)
+  const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
   const assets = await loadAssets()
+  const limits = tokenBuckets(config.rateLimits, () => performance.now())
   const web = {
+    limits,
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
@@ -156,11 +165,12 @@ const serveHttp = async (
       now: () => new Date(),
       newCorrelationId: randomUUID,
       idempotency,
+      rateLimit: apiRateLimit(limits, (text) => services.vault.digest('rate-limit', text)),
       trustedProxies: config.trustedProxies,
       strict: options.strict ?? false,
     },
     routes: apiRoutes(services),
-    routers: [webRouter(services, { ...web, assets, seen })],
+    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
@@ -178,6 +188,13 @@ const serveHttp = async (
   })
   const logouts = backchannelLogout(services, workPool, services.egress, log)
   const stopWebhooks = startWebhooks(services, log, options.webhooks)
+  const stopPostman = services.mail.available
+    ? startPostman(services, workPool, {
+        server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
+        unlimitedLinks: config.dev,
+        log,
+      })
+    : null
   const stopMaintenance = maintain(
     [
       { name: 'sign-outs to tell of', every: 2, run: () => logouts.deliver() },
@@ -186,6 +203,7 @@ const serveHttp = async (
       { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
       { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
       { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
+      { name: 'links to sign in', every: 600, run: () => magicLinks(services).sweep() },
       { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     ],
     log,
@@ -193,7 +211,9 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
-      await Promise.all([closed(server), stopMaintenance(), stopWebhooks()])
+      const webhooks = stopWebhooks()
+      await closed(server)
+      await Promise.all([stopMaintenance(), stopPostman?.(), webhooks])
       await metrics?.stop()
     },
   }
@@ -213,10 +233,13 @@ export const startService = async (
     for (const end of started.splice(0).reverse()) await end()
   }
   try {
+    const locate = await openGeoip(config.geoipDatabase).catch((error: unknown) => {
+      throw error instanceof GeoipFileError ? new CliError(exitCodes.usage, error.message) : error
+    })
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
     await migrate(storage)
-    const core = await startCore(storage, config.publicUrl, log, config.egressDeny)
+    const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
     await signingKeyCommands(core.services).ensure({
       actorId: null,

@@ -7,6 +7,8 @@ import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
 import type { ApplicationEvent } from './application/events.ts'
 import type { CatalogueRow, Rows } from './catalogue-row.ts'
+import { deviceEvents } from './device/catalogue.ts'
+import type { DeviceEvent } from './device/events.ts'
 import { deviceLoginEvents } from './device-login/catalogue.ts'
 import type { DeviceLoginEvent } from './device-login/events.ts'
 import { grantEvents } from './grant/catalogue.ts'
@@ -39,6 +41,7 @@ export type DomainEvent =
   | SessionEvent
   | SignInEvent
   | GrantEvent
+  | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
   | OrganizationEvent
@@ -57,6 +60,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...sessionEvents,
   ...signInEvents,
   ...grantEvents,
+  ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
   ...organizationEvents,

@@ -5,6 +5,7 @@ import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
 import { deviceLogins } from './tables/device-logins.ts'
+import { devices } from './tables/devices.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groups } from './tables/groups.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
@@ -18,6 +19,7 @@ import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
+import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
 import { users } from './tables/users.ts'
 import { webhookPeriods } from './tables/webhook-periods.ts'
@@ -41,6 +43,8 @@ export const coreTables: readonly Table[] = [
   clientSecrets,
   sessions,
   sessionApplications,
+  signIns,
+  devices,
   deviceLogins,
   revokedGrants,
   revokedApplications,

@@ -20,6 +20,7 @@ export const codeRoutes = (services: Services): readonly Route[] => {
         'Six digits are of an authenticator app, ten characters a recovery code. Each is good once. After a few wrong ones none is looked at for a while, and an address that is nobody’s is answered the same.',
       access: { credentials: ['none', 'session'] },
       bucket: 'sign-in',
+      emailBucket: 'sign-in-email',
       body: fields({
         email: Type.String({ minLength: 1, maxLength: 254 }),
         code: TypedCode,

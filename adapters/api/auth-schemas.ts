@@ -87,6 +87,13 @@ export const RecoveryCodes = Type.Array(Type.String({ examples: ['7k2pq-9xw4m'] 
 
 export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })
 
+/** What to add; a passkey when left out. */
+export const RegistrationKind = fields({
+  kind: Type.Optional(
+    Type.Enum(['passkey', 'security_key'], { description: 'security_key: a key to carry about' }),
+  ),
+})
+
 export const RegistrationBody = fields({
   ceremonyId: CeremonyId,
   credential: RegistrationResponse,

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
+import type { MethodType } from '../../domain/method-settings/events.ts'
 import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
 import { noSessionCookie } from '../session/cookie.ts'
+import { magicLinksOffered } from '../session/magic-links.ts'
 import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
 import { passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
@@ -11,6 +13,16 @@ import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-sc
 import { codeRoutes } from './auth-code.ts'
 import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
+import { magicLinkRoutes } from './magic-link.ts'
+
+/** What people can sign in with here, where it is switched on. */
+const offered: readonly MethodType[] = [
+  'passkey',
+  'security_key',
+  'authenticator_code',
+  'recovery_codes',
+  'magic_link',
+]
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -32,7 +44,7 @@ const WaitingRequest = Type.Object(
 
 /** Signing in and out, and enrolment: open to anyone, guarded by the same-origin rule. */
 export const authRoutes = (services: Services): readonly Route[] => {
-  const { publicUrl } = services
+  const { publicUrl, configuration } = services
   const passkeys = passkeyAuthentication(services)
   const sessions = sessionCommands(services)
   const { complete } = signInCompletion(services)
@@ -42,6 +54,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
     ...enrollRoutes(services),
     ...enrollAuthenticatorRoutes(services),
     ...codeRoutes(services),
+    ...magicLinkRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',
@@ -51,7 +64,18 @@ export const authRoutes = (services: Services): readonly Route[] => {
       result: Type.Object({ methods: Type.Array(Type.String()), magicLinkAvailable: Type.Boolean() }),
       status: 200,
       errors: [],
-      handle: () => Promise.resolve({ body: { methods: ['passkey'], magicLinkAvailable: false } }),
+      handle: async () => {
+        const { methods } = await configuration.fresh()
+        const magicLinkAvailable = magicLinksOffered(services)
+        return {
+          body: {
+            methods: offered.filter(
+              (type) => methods[type].enabled && (type !== 'magic_link' || magicLinkAvailable),
+            ),
+            magicLinkAvailable,
+          },
+        }
+      },
     }),
     route({
       method: 'GET',

@@ -3,12 +3,18 @@ import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
-import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
+import { enrollmentBehind, enrollmentMethodsOf } from '../session/enrollment.ts'
 import { hashSecret } from '../vault/hash.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { methodsOf } from '../../read-models/queries/account.ts'
 import { actorOf } from './actor.ts'
-import { Ceremony, DEFAULT_PASSKEY_NAME, RegistrationBody, SignedIn } from './auth-schemas.ts'
+import {
+  Ceremony,
+  DEFAULT_PASSKEY_NAME,
+  RegistrationBody,
+  RegistrationKind,
+  SignedIn,
+} from './auth-schemas.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -50,26 +56,32 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
       handle: async (request) => {
-        const { kind, email, name, expiresAt } = await enrollmentBehind(services, request.params.token)
+        const { userId, kind, email, name, expiresAt } = await enrollmentBehind(
+          services,
+          request.params.token,
+        )
+        const allowedMethods = await enrollmentMethodsOf(services, userId)
         const organization = configuration.now().settings.organizationName
-        return { body: { kind, email, name, organization, allowedMethods: enrollmentMethods, expiresAt } }
+        return { body: { kind, email, name, organization, allowedMethods, expiresAt } }
       },
     }),
     route({
       method: 'POST',
       path: '/auth/enroll/{token}/passkey/options',
       tag,
-      summary: 'Begin to create a first passkey',
+      summary: 'Begin to create a first passkey or security key',
       access: anyone,
       bucket,
       params: linkParams,
+      body: RegistrationKind,
       result: Ceremony,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
       handle: async (request) => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
-        return { body: await passkeys.begin(link, placeOfLink(token), await methodsOf(pool, link.userId)) }
+        const existing = await methodsOf(pool, link.userId)
+        return { body: await passkeys.begin(link, placeOfLink(token), existing, request.body.kind) }
       },
     }),
     route({
@@ -90,6 +102,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         'ERR_REGISTRATION_FAILED',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_PASSKEY_REJECTED',
+        'ERR_FORBIDDEN',
         'ERR_CONFLICT',
       ],
       audit: ['user.enroll', 'method.add'],
@@ -100,6 +113,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         const { method, proofId, userVerified } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
           placeOfLink(token),
+          userId,
         )
         const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
         await users.enroll({ userId, token, method }, actor)

@@ -8,7 +8,13 @@ import { created, done, fields, idOf, route, type Route } from '../http/route.ts
 import { requireRecentSignIn } from '../session/recent.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { actorOf } from './actor.ts'
-import { Ceremony, DEFAULT_PASSKEY_NAME, PasskeyName, RegistrationBody } from './auth-schemas.ts'
+import {
+  Ceremony,
+  DEFAULT_PASSKEY_NAME,
+  PasskeyName,
+  RegistrationBody,
+  RegistrationKind,
+} from './auth-schemas.ts'
 
 const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
@@ -64,17 +70,18 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: '/me/methods/passkey/options',
       tag,
-      summary: 'Begin to add a passkey',
+      summary: 'Begin to add a passkey or security key',
       description: 'Asks for a sign-in of the last ten minutes.',
       access: person,
+      body: RegistrationKind,
       result: Ceremony,
       status: 200,
-      errors: ['ERR_REAUTH_REQUIRED'],
-      handle: async ({ caller }) => {
+      errors: ['ERR_REAUTH_REQUIRED', 'ERR_FORBIDDEN'],
+      handle: async ({ caller, body }) => {
         requireRecentSignIn(caller, clock)
         const { userId, name, email } = caller
         const existing = await methodsOf(pool, userId)
-        return { body: await passkeys.begin({ userId, name, email }, placeOf(caller), existing) }
+        return { body: await passkeys.begin({ userId, name, email }, placeOf(caller), existing, body.kind) }
       },
     }),
     route({
@@ -90,6 +97,7 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
         'ERR_REAUTH_REQUIRED',
         'ERR_CEREMONY_EXPIRED',
         'ERR_REGISTRATION_FAILED',
+        'ERR_FORBIDDEN',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_NOT_FOUND',
       ],
@@ -100,6 +108,7 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
         const { method: added } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
           placeOf(caller),
+          caller.userId,
         )
         await users.addMethod(caller.userId, added, actorOf(request))
         return created(`/api/v1/me/methods/${added.methodId}`, await method(caller.userId, added.methodId))

@@ -28,6 +28,8 @@ const OwnSession = Type.Object(
     strength: Type.Enum(['otp', 'federated', 'phishing_resistant']),
     ip: text,
     userAgent: text,
+    location: text,
+    deviceId: Type.Union([idOf('device'), Type.Null()]),
     applications: Type.Array(Type.Object({ appId: idOf('application'), firstAt: time, lastAt: time })),
   },
   { title: 'OwnSession' },
@@ -52,6 +54,7 @@ export const meSessionRoutes = (services: Services): readonly Route[] => {
         body: (await liveSessionsOf(pool, caller.userId, clock.now())).map((session) => ({
           ...session,
           id: session.id as `ses_${string}`,
+          deviceId: session.deviceId as `dev_${string}` | null,
           status: 'active' as const,
           current: session.id === caller.sessionId,
           applications: session.applications.map((used) => ({

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
+import { DomainError } from '../../domain/errors.ts'
 import { defaultSettings } from '../../domain/organization/decider.ts'
 import { readSettings } from '../../read-models/queries/organization.ts'
 import { readOverview } from '../../read-models/queries/overview.ts'
 import type { Services } from '../commands/deps.ts'
 import { updateSettings } from '../commands/organization.ts'
+import { isStrong } from '../http/caller.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import {
@@ -19,12 +21,23 @@ import {
   writers,
 } from './schemas.ts'
 
+const minutes = Type.Integer({ minimum: 1, maximum: 1440, description: 'minutes' })
+
+const codeLockout = {
+  maxAttempts: Type.Integer({ minimum: 3, maximum: 20, description: 'wrong codes within the window' }),
+  windowMinutes: minutes,
+  lockoutMinutes: minutes,
+}
+
 const Settings = Type.Object(
   {
     organizationName: Type.String(),
     supportEmail: nullable(Type.String()),
     sessionLifetimeMinutes: Type.Integer(),
     inviteLifetimeHours: Type.Integer(),
+    magicLinkMinutes: Type.Integer(),
+    codeLockout: Type.Object(codeLockout),
+    requireStrongForAdmins: Type.Boolean(),
     updatedAt: nullable(Time),
     version: Version,
   },
@@ -48,7 +61,7 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
 
   const settings = async () => {
     const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
-    const { supportEmail = null, codeLockout: _, ...others } = { ...defaultSettings, ...row.settings }
+    const { supportEmail = null, ...others } = { ...defaultSettings, ...row.settings }
     return { ...others, supportEmail, updatedAt: row.updatedAt, version: row.version }
   }
 
@@ -95,12 +108,28 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
           Type.Integer({ minimum: 5, maximum: 43_200, description: 'minutes' }),
         ),
         inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
+        magicLinkMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 60, description: 'minutes' })),
+        codeLockout: Type.Optional(
+          fields(codeLockout, {
+            description:
+              'After how many wrong codes no code of that kind counts for a while; passkeys always do. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and asks for at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
+          }),
+        ),
+        requireStrongForAdmins: Type.Optional(
+          Type.Boolean({
+            description:
+              'Roles count only in sessions that were opened with a passkey or security key; in others they answer ERR_STRONGER_AUTH_REQUIRED. Switched on from such a session only.',
+          }),
+        ),
       }),
       result: Settings,
       status: 200,
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['organization.update'],
       handle: async (request) => {
+        const { caller } = request
+        if (request.body.requireStrongForAdmins === true && caller.kind === 'session' && !isStrong(caller))
+          throw new DomainError('ERR_STRONGER_AUTH_REQUIRED', 'Sign in with a passkey or security key first.')
         const { version } = await update(sent(request.body), actorOf(request))
         const body = await readBack(settings(), version)
         await configuration.fresh()

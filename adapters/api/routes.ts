@@ -8,11 +8,17 @@ import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { deviceRoutes } from './device.ts'
+import { deviceAdminRoutes } from './devices.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
+import { linkedAccountRoutes } from './linked-accounts.ts'
+import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
+import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
+import { outboxRoutes } from './outbox.ts'
 import { sessionRoutes } from './sessions.ts'
+import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
@@ -23,12 +29,15 @@ import { webhookRoutes } from './webhooks.ts'
 export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
+    methodRoutes,
     authRoutes,
     deviceRoutes,
     meRoutes,
+    meDeviceRoutes,
     userRoutes,
     userActionRoutes,
     userRelationRoutes,
+    linkedAccountRoutes,
     groupRoutes,
     groupMemberRoutes,
     applicationRoutes,
@@ -37,7 +46,10 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     apiResourceRoutes,
     apiGrantRoutes,
     sessionRoutes,
+    signInRoutes,
+    deviceAdminRoutes,
     auditRoutes,
     signingKeyRoutes,
     webhookRoutes,
+    outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

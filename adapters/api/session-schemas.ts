@@ -21,6 +21,8 @@ export const Session = Type.Object(
     strength: Type.Enum(['otp', 'federated', 'phishing_resistant']),
     ip: nullable(Type.String()),
     userAgent: nullable(Type.String()),
+    location: nullable(Type.String()),
+    deviceId: nullable(idOf('device')),
     applications: Type.Array(Type.Object({ appId: idOf('application'), firstAt: Time, lastAt: Time })),
   },
   { title: 'Session' },

@@ -8,13 +8,17 @@ export interface SignedInBody {
   readonly redirectTo: string
 }
 
-/** The answer to a sign-in that is complete: the session's cookie, and where to go on. */
+/**
+ * The answer to a sign-in that is complete: the session's cookie, and where to go on.
+ * @param cookies `Set-Cookie` values beside the session's
+ */
 export const signedIn = (
   publicUrl: string,
   { id, name, email }: SignedInBody['user'],
   { token, expiresAt }: Pick<StartedSession, 'token' | 'expiresAt'>,
   redirectTo: string,
+  cookies: readonly string[] = [],
 ): Reply<SignedInBody> => ({
   body: { status: 'signed_in', user: { id, name, email }, redirectTo },
-  headers: { 'Set-Cookie': sessionCookie(token, expiresAt, publicUrl) },
+  headers: { 'Set-Cookie': [sessionCookie(token, expiresAt, publicUrl), ...cookies] },
 })

@@ -3,6 +3,9 @@ import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
 import type { Egress } from '../egress/client.ts'
 import type { Handle } from '../event-log/handle.ts'
+import type { Locate } from '../geoip/locate.ts'
+import type { WakeUp } from '../event-log/wake-up.ts'
+import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -25,8 +28,16 @@ export interface Services {
   readonly egress: Pick<Egress, 'post'>
   /** What is told to webhook endpoints. */
   readonly outbound: OutboundSource
-  /** Whether letters leave the house at all. */
-  readonly mail: { readonly available: boolean }
+  /** Where an address is, in words. */
+  readonly locate: Locate
+  readonly mail: {
+    /** Whether letters leave the house at all. */
+    readonly available: boolean
+    /** Rung when a letter was queued, so that it goes out at once. */
+    readonly queued: WakeUp
+    /** What went out of late; null outside development. */
+    readonly outbox: Outbox | null
+  }
   /** The public address and OpenID issuer, without a trailing slash. */
   readonly publicUrl: string
 }

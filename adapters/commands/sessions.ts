@@ -33,7 +33,7 @@ export interface SignIn {
   readonly userAgent: string | null
   readonly deviceId: string | null
   readonly location: string | null
-  /** The session that this browser had. One of the same person goes on, with a new secret; another's ends. */
+  /** The session that this browser had. One of the same person and device goes on, with a new secret; another ends. */
   readonly current: { readonly sessionId: string; readonly userId: string } | null
 }
 
@@ -44,16 +44,21 @@ export const sessionCommands = (services: Services) => {
   const { handle, pool, clock, random, configuration } = services
   const end = endSession(services)
 
-  /** A person suspended, or a method removed, while the session began: what came in between counts. */
+  /** A person suspended, or a method or device taken away, while the session began: what came in between counts. */
   const refuseIfOvertaken = async (
     sessionId: string,
-    { userId, methodId, methods, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
+    { userId, methodId, methods, deviceId, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
     actor: Actor,
   ): Promise<void> => {
-    const standing = await standingOf(pool, userId, methodId, methods.includes('recovery_code'))
-    if (standing?.status === 'active' && standing.holds) return
+    const standing = await standingOf(pool, userId, {
+      methodId,
+      byRecoveryCode: methods.includes('recovery_code'),
+      deviceId,
+    })
+    if (standing?.status === 'active' && standing.holds && standing.deviceHolds) return
     await end(sessionId, 'admin_revoked', actor)
-    throw new DomainError(standing?.status === 'suspended' ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
+    if (standing?.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
+    throw new DomainError(standing?.deviceHolds === false ? 'ERR_BLOCKED_BY_POLICY' : refusal)
   }
 
   const begin = async (signIn: SignIn, expiresAt: string, actor: Actor): Promise<StartedSession> => {
@@ -127,14 +132,16 @@ export const sessionCommands = (services: Services) => {
   return {
     /**
      * Opens a session for someone who has just proved who they are, or goes on with the one that they have.
-     * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_ACCOUNT_SUSPENDED, ERR_PASSKEY_REJECTED
+     * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_ACCOUNT_SUSPENDED, ERR_PASSKEY_REJECTED, ERR_BLOCKED_BY_POLICY
      */
     start: async (signIn: SignIn, actor: Actor): Promise<StartedSession> => {
       const { settings } = await configuration.fresh()
       const expiresAt = clock.in(settings.sessionLifetimeMinutes * 60)
       const { current, userId } = signIn
-      const own =
+      const here =
         current?.userId === userId ? await liveSessionOf(pool, current.sessionId, clock.now()) : null
+      // A session stays on the device that it began on.
+      const own = here?.deviceId === null || here?.deviceId === signIn.deviceId ? here : null
       const started =
         own === null
           ? await begin(signIn, expiresAt, actor)

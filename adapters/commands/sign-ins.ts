@@ -25,7 +25,7 @@ const MAX_EMAIL = 254
  * Records attempts to sign in, one event each. Nobody waits for it to be seen; an attempt that cannot be recorded
  * does not succeed.
  */
-export const signInRecorder = ({ handle }: Pick<Services, 'handle'>) => {
+export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'locate'>) => {
   return async (attempt: AttemptToRecord, origin: SignInOrigin): Promise<Id<'signInEvent'>> => {
     const signInId = newId('signInEvent')
     const { ip, userAgent, correlationId } = origin
@@ -42,7 +42,7 @@ export const signInRecorder = ({ handle }: Pick<Services, 'handle'>) => {
           signInId,
           email: attempt.email?.slice(0, MAX_EMAIL) ?? null,
           ip,
-          location: null,
+          location: locate(ip),
           device: userAgent === null ? null : deviceName(userAgent),
           userAgent,
           risk: 'none',

@@ -1,6 +1,7 @@
 import type { Actor, Handled } from '../event-log/handle.ts'
 import { idsFor } from '../ids.ts'
 import type { Claim } from '../postgres/reservations.ts'
+import { forgetDeviceUse } from '../session/device-use.ts'
 import { hashSecret } from '../vault/hash.ts'
 import type { Services } from './deps.ts'
 import { secretsFor } from './secrets.ts'
@@ -124,7 +125,8 @@ export const userCommands = (services: Services) => {
     /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
     erase: async (userId: string, actor: Actor) => {
       await send({ type: 'erase', userId }, actor)
-      // Should this fail, the event stands and maintenance destroys the key.
+      // Should this fail, the event stands and maintenance does the rest.
+      await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
     },
 
@@ -172,6 +174,10 @@ export const userCommands = (services: Services) => {
         ),
       ),
 
+    /** @throws DomainError ERR_LINK_EXPIRED when the person has another address by now */
+    verifyEmail: (userId: string, email: string, actor: Actor) =>
+      send({ type: 'verify_email', userId, email }, actor),
+
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),
 
@@ -187,6 +193,8 @@ export const userCommands = (services: Services) => {
       send({ type: 'use_recovery_code', userId, hash }, actor),
 
     unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
+    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by }, actor),
 
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),

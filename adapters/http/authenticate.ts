@@ -5,26 +5,34 @@ import { accessTokens } from '../oidc/access-tokens.ts'
 import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
 import { sessionsBySecret } from '../session/cookie.ts'
-import type { CliTokenCaller, SessionCaller } from './caller.ts'
+import type { NoteSeen } from '../session/device-use.ts'
+import { isStrong, type CliTokenCaller, type SessionCaller } from './caller.ts'
+import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Authenticate } from './identify.ts'
 
 const sessionCaller = (
-  { lookups, clock }: Pick<Services, 'lookups' | 'clock'>,
-  seen: (sessionId: string) => void,
+  { lookups, clock, configuration }: Pick<Services, 'lookups' | 'clock' | 'configuration'>,
+  seen: NoteSeen,
 ) => {
   const find = sessionsBySecret(lookups, clock)
-  return async (secret: string): Promise<SessionCaller | undefined> => {
+  const rolesIn = async (session: LiveSession): Promise<Pick<SessionCaller, 'roles' | 'withheldRoles'>> => {
+    const { roles } = session
+    if (roles.length === 0 || isStrong(session)) return { roles }
+    const { settings } = await configuration.fresh()
+    return settings.requireStrongForAdmins ? { roles: [], withheldRoles: roles } : { roles }
+  }
+  return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
-    seen(session.sessionId)
+    seen(session, ip)
     return {
       kind: 'session',
       userId: session.userId,
       sessionId: session.sessionId,
       name: session.name,
       email: session.email,
-      roles: session.roles,
+      ...(await rolesIn(session)),
       authTime: session.authTime,
       strength: session.strength,
     }
@@ -57,13 +65,13 @@ const cliTokenCaller = (services: Services) => {
  * Checks the credentials that this service accepts on its JSON API: the session cookie, and access tokens of the
  * command-line client. @param seen told of each session used
  */
-export const authenticator = (services: Services, seen: (sessionId: string) => void): Authenticate => {
+export const authenticator = (services: Services, seen: NoteSeen): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
-  return async ({ kind, secret }) => {
+  return async ({ kind, secret }, { ip }) => {
     switch (kind) {
       case 'session':
-        return bySession(secret)
+        return bySession(secret, ip)
       case 'cli_token':
         return byCliToken(secret)
       case 'api_key':

@@ -20,7 +20,13 @@ export interface SessionCaller {
   /** RFC 3339; when the person last proved who they are. */
   readonly authTime: string
   readonly strength: Strength
+  /** Roles that would count had the person signed in with a passkey or security key. */
+  readonly withheldRoles?: readonly Role[]
 }
+
+/** Whether the session was opened with a passkey or security key. */
+export const isStrong = ({ strength }: Pick<SessionCaller, 'strength'>): boolean =>
+  strength === 'phishing_resistant'
 
 /** A person with an access token of the command-line client. */
 export interface CliTokenCaller {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Schema } from './expectation.ts'
 import { pathParameters } from './path.ts'
+import type { LimitName } from './rate-limit-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -39,8 +40,10 @@ export interface DeclaredInWords {
   /** Audit actions that the route may cause. */
   readonly audit?: readonly string[]
   readonly deprecated?: boolean
-  /** Name of the rate limit bucket; left out: the general one. */
-  readonly bucket?: string
+  /** The limit that its requests count for; left out: the general one. */
+  readonly bucket?: LimitName
+  /** A limit that counts besides, by the address in the body's field `email`. */
+  readonly emailBucket?: LimitName
 }
 
 /** A route without its handler. */
@@ -65,6 +68,9 @@ export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolea
 export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
   ...(route.access.roles === undefined ? [] : (['ERR_FORBIDDEN'] as const)),
+  ...(route.access.roles !== undefined && route.access.credentials.includes('session')
+    ? (['ERR_STRONGER_AUTH_REQUIRED'] as const)
+    : []),
   ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
   ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
   ...(route.upload === undefined ? [] : (['ERR_TOO_LARGE'] as const)),

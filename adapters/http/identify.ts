@@ -44,11 +44,13 @@ export const presented = (
     : undefined
 }
 
+const STRONGER = 'Administrators have to sign in with a passkey or security key.'
+
 const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
 
 /**
  * The caller, with the roles asked for.
- * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN
+ * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED
  */
 export const identify = async (
   access: Access,
@@ -61,7 +63,11 @@ export const identify = async (
     if (isOpen({ access })) return anonymous
     throw new ApiError('ERR_UNAUTHENTICATED', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
   }
-  if (access.roles !== undefined && !allows(caller.roles, access.roles))
-    throw new DomainError('ERR_FORBIDDEN')
+  if (access.roles !== undefined && !allows(caller.roles, access.roles)) {
+    const withheld = caller.kind === 'session' ? (caller.withheldRoles ?? []) : []
+    throw allows(withheld, access.roles)
+      ? new DomainError('ERR_STRONGER_AUTH_REQUIRED', STRONGER)
+      : new DomainError('ERR_FORBIDDEN')
+  }
   return caller
 }

@@ -10,6 +10,7 @@ import type { Instant } from '../../domain/time.ts'
 import { deviceLoginDecision } from '../../read-models/queries/device-logins.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Actor } from '../event-log/handle.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { newId } from '../ids.ts'
 import { hashSecret, newSecret } from '../vault/hash.ts'
 import type { PersonReference } from './references.ts'
@@ -57,9 +58,6 @@ export interface DeviceApprover {
   readonly sessionId: string
   readonly authTime: Instant
 }
-
-/** One network: an address, or for version 6 the /64 that a household has to itself. */
-const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip)
 
 export const deviceLogins = (
   services: Pick<Services, 'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration'>,

@@ -5,6 +5,7 @@ import { readParameters } from '../../domain/oidc/parameters.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
 import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { authorization, type BrowserAnswer } from './authorize.ts'
 import { clientEndpoint } from './client-endpoint.ts'
@@ -37,11 +38,24 @@ const sendDocument = (response: ServerResponse, json: string): void => {
 const browserEndpoint =
   (
     work: (request: IncomingMessage, requestId: string) => Promise<BrowserAnswer>,
-    { newRequestId, onError, pages }: OidcDeps,
+    { newRequestId, onError, pages, limits, clientIp }: OidcDeps,
   ): Handler =>
   async (request, response) => {
     const requestId = newRequestId()
     neverStored(response, requestId)
+    const network = networkOf(clientIp(request))
+    if (!limits.browser.take(network)) {
+      const { html, headers } = pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId })
+      response
+        .writeHead(429, {
+          ...headers,
+          ...limits.browser.headers(network),
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Length': Buffer.byteLength(html),
+        })
+        .end(html)
+      return
+    }
     const answer = await work(request, requestId).catch((error: unknown): BrowserAnswer => {
       const outage = isUnavailable(error)
       if (!outage) onError(error, requestId)

@@ -73,7 +73,10 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
   created_at     timestamptz NOT NULL,
   expires_at     timestamptz NOT NULL
 );
+-- The session that its person signed in with for it.
+ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS signed_in text;
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
+CREATE INDEX IF NOT EXISTS auth_request_application ON work.auth_request (application_id, expires_at);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
 CREATE TABLE IF NOT EXISTS work.method_use (
@@ -87,6 +90,15 @@ CREATE TABLE IF NOT EXISTS work.session_use (
   session_id   text PRIMARY KEY,
   last_seen_at timestamptz NOT NULL
 );
+
+-- When and from where devices were last seen, written at most once a minute each.
+CREATE TABLE IF NOT EXISTS work.device_use (
+  device_id    text PRIMARY KEY,
+  user_id      text NOT NULL,
+  last_seen_at timestamptz NOT NULL,
+  last_ip      text
+);
+CREATE INDEX IF NOT EXISTS device_use_user ON work.device_use (user_id);
 
 CREATE TABLE IF NOT EXISTS work.client_secret_use (
   secret_id    text PRIMARY KEY,
@@ -154,3 +166,37 @@ CREATE TABLE IF NOT EXISTS work.logout_notice (
   PRIMARY KEY (session_id, application_id)
 );
 CREATE INDEX IF NOT EXISTS logout_notice_due ON work.logout_notice (next_attempt_at) WHERE outcome IS NULL;
+
+-- Letters to be sent. What they say is not here: it is made when they go out. `parameters` holds no token, and nothing
+-- personal in clear. `outcome` is null until it is known; rows stay a while after, so that nothing is queued twice.
+CREATE TABLE IF NOT EXISTS work.mail (
+  cause           text NOT NULL,
+  kind            text NOT NULL,
+  user_id         text NOT NULL,
+  parameters      jsonb NOT NULL,
+  queued_at       timestamptz NOT NULL,
+  expires_at      timestamptz NOT NULL,
+  attempts        integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz NOT NULL,
+  outcome         text,
+  PRIMARY KEY (cause, kind)
+);
+CREATE INDEX IF NOT EXISTS mail_due ON work.mail (next_attempt_at) WHERE outcome IS NULL;
+
+-- Links to sign in that were asked for by e-mail. Unauthenticated, so short-lived and never in the log. `request` is
+-- sealed, `address` a keyed hash, `browser` a hash of what the asking browser holds; `user_id` is null until whoever
+-- sends the letters has found out whose address it is.
+CREATE UNLOGGED TABLE IF NOT EXISTS work.magic_link (
+  id           text PRIMARY KEY,
+  token_hash   text NOT NULL UNIQUE,
+  request      text NOT NULL,
+  address      text NOT NULL,
+  browser      text NOT NULL,
+  proof_id     text NOT NULL,
+  user_id      text,
+  requested_at timestamptz NOT NULL,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS magic_link_waiting ON work.magic_link (requested_at) WHERE user_id IS NULL;
+CREATE INDEX IF NOT EXISTS magic_link_user ON work.magic_link (user_id, requested_at);
+CREATE INDEX IF NOT EXISTS magic_link_expires ON work.magic_link (expires_at);

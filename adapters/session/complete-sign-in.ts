@@ -8,10 +8,13 @@ import { actorOf } from '../api/actor.ts'
 import { signedIn, type SignedInBody } from '../api/signed-in.ts'
 import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
-import { signInRecorder } from '../commands/sign-ins.ts'
+import { signInRecorder, type AttemptToRecord } from '../commands/sign-ins.ts'
+import type { Actor } from '../event-log/handle.ts'
 import type { Caller } from '../http/caller.ts'
 import type { HttpContext, Reply } from '../http/route.ts'
+import { authRequests } from '../oidc/auth-requests.ts'
 import { methodAllowed } from './allowed-methods.ts'
+import { browserDevices } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
 
 /** The request by which someone signs in: who they are so far, and where they come from. */
@@ -43,6 +46,14 @@ export interface FailedAttempt {
   readonly email: string | null
   readonly method: SignInEventMethod
   readonly reason: SignInFailure
+  readonly deviceId?: string
+}
+
+/** What is recorded of a sign-in that was refused when its session was to begin. */
+const overtaken: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
+  ERR_ACCOUNT_SUSPENDED: 'account_suspended',
+  ERR_BLOCKED_BY_POLICY: 'blocked_by_policy',
+  ERR_PASSKEY_REJECTED: 'account_not_active',
 }
 
 /** The settings that an attempt comes under; null where there are none, as for the first use of a new method. */
@@ -59,9 +70,11 @@ const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
 }
 
 export const signInCompletion = (services: Services) => {
-  const { publicUrl } = services
+  const { publicUrl, locate } = services
   const sessions = sessionCommands(services)
   const record = signInRecorder(services)
+  const devices = browserDevices(services)
+  const requests = authRequests(services)
 
   /** Records that an attempt failed. */
   const failed = async (
@@ -80,7 +93,7 @@ export const signInCompletion = (services: Services) => {
      * @param refusal what someone hears whose method is not allowed or gone, or who may not sign in for another reason than
      *   being suspended
      * @param redirectTo a page of ours; where the application's request goes on when left out
-     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_CEREMONY_EXPIRED, and `refusal`
+     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
      */
     complete: async (
       request: SignInRequest,
@@ -102,7 +115,14 @@ export const signInCompletion = (services: Services) => {
         await failed(request, { userId, email, method, reason }, waiting)
         throw new DomainError(suspended ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
       }
-      const started = await sessions.start(
+      const device = await devices.resolve(userId, http)
+      const { deviceId } = device
+      if (device.blocked) {
+        await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
+        throw new DomainError('ERR_BLOCKED_BY_POLICY')
+      }
+      const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
+      const starting = sessions.start(
         {
           proofId,
           userId,
@@ -112,27 +132,30 @@ export const signInCompletion = (services: Services) => {
           userVerified,
           ip: http.ip,
           userAgent: http.userAgent,
-          deviceId: null,
-          location: null,
+          deviceId,
+          location: locate(http.ip),
           current: caller.kind === 'session' ? { sessionId: caller.sessionId, userId: caller.userId } : null,
         },
-        { ...actorOf(request), actorId: userId, actorType: 'user' },
+        actor,
       )
+      const started = await starting.catch(async (error: unknown) => {
+        const reason = error instanceof DomainError ? overtaken[error.code] : undefined
+        const known = device.isNew ? {} : { deviceId }
+        if (reason !== undefined) await failed(request, { userId, email, method, reason, ...known }, waiting)
+        throw error
+      })
       const { sessionId, amr } = started
-      await record(
-        {
-          userId,
-          email,
-          appId: waiting?.application.id ?? null,
-          result: 'success',
-          method,
-          reason: null,
-          sessionId,
-          amr,
-        },
-        http,
-      )
-      return signedIn(publicUrl, { id: userId, name, email }, started, redirectTo)
+      // Only now: a proof that is no longer good leaves no device behind.
+      const success: AttemptToRecord = {
+        ...{ userId, email, method, sessionId, amr, deviceId },
+        ...{ appId: waiting?.application.id ?? null, result: 'success', reason: null },
+      }
+      const [cookie] = await Promise.all([
+        devices.keep(device, http, actor),
+        record(success, http),
+        waiting === null ? null : requests.signedIn(waiting.id, sessionId),
+      ])
+      return signedIn(publicUrl, { id: userId, name, email }, started, redirectTo, [cookie])
     },
   }
 }

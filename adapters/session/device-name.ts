@@ -1,3 +1,5 @@
+import type { DevicePlatform } from '../../domain/device/events.ts'
+
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -7,23 +9,48 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-const systems: readonly (readonly [RegExp, string])[] = [
-  [/\biPhone\b/, 'iPhone'],
-  [/\biPad\b/, 'iPad'],
-  [/\bAndroid\b/, 'Android'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac(?:intosh| OS X)\b/, 'macOS'],
-  [/\bLinux\b/, 'Linux'],
+const systems: readonly (readonly [RegExp, string, DevicePlatform])[] = [
+  [/\biPhone\b/, 'iPhone', 'ios'],
+  [/\biPad\b/, 'iPad', 'ios'],
+  [/\bAndroid\b/, 'Android', 'android'],
+  [/\bCrOS\b/, 'ChromeOS', 'chromeos'],
+  [/\bWindows\b/, 'Windows', 'windows'],
+  [/\bMac(?:intosh| OS X)\b/, 'macOS', 'macos'],
+  [/\bLinux\b/, 'Linux', 'linux'],
 ]
 
-const first = (list: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
-  list.find(([pattern]) => pattern.test(text))?.[1]
+const first = <Row extends readonly [RegExp, ...unknown[]]>(
+  list: readonly Row[],
+  text: string,
+): Row | undefined => list.find(([pattern]) => pattern.test(text))
 
 /** Browser and system as people know them, such as `Firefox on Windows`, from a User-Agent header. */
 export const deviceName = (userAgent: string | null): string => {
-  const browser = first(browsers, userAgent ?? '')
-  const system = first(systems, userAgent ?? '')
+  const browser = first(browsers, userAgent ?? '')?.[1]
+  const system = first(systems, userAgent ?? '')?.[1]
   if (browser === undefined) return system ?? 'Unknown device'
   return system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** Browsers on other systems tell everyone the same version (User-Agent reduction). */
+const versions: Readonly<Partial<Record<DevicePlatform, RegExp>>> = {
+  ios: /\bOS (\d+(?:_\d+)*)/,
+  android: /\bAndroid (\d+(?:\.\d+)*)/,
+}
+
+/** What a User-Agent header tells of a device besides its name. */
+export const deviceTraits = (
+  userAgent: string | null,
+): {
+  readonly platform: DevicePlatform
+  readonly browser: string | null
+  readonly osVersion: string | null
+} => {
+  const text = userAgent ?? ''
+  const platform = first(systems, text)?.[2] ?? 'other'
+  return {
+    platform,
+    browser: first(browsers, text)?.[1] ?? null,
+    osVersion: versions[platform]?.exec(text)?.[1]?.replaceAll('_', '.') ?? null,
+  }
 }

@@ -21,7 +21,11 @@ const endsAll: ReadonlySet<EventType> = new Set<EventType>([
   'user.sessions_revoked',
 ])
 
-const isEnd = (type: EventType): boolean => type === 'session.ended' || endsAll.has(type)
+/** Events that end the sessions on a device. */
+const endsOnDevice: ReadonlySet<EventType> = new Set<EventType>(['device.blocked', 'device.removed'])
+
+const isEnd = (type: EventType): boolean =>
+  type === 'session.ended' || endsAll.has(type) || endsOnDevice.has(type)
 
 /** The types of event that the subscriber has anything to do for. */
 export const logoutNoticeTypes = (type: string): boolean => isEventType(type) && isEnd(type)
@@ -32,6 +36,9 @@ const endedBy = (events: readonly Recorded[]): EndedSessions => ({
   sessionIds: events.flatMap((event) => (event.type === 'session.ended' ? [event.data.sessionId] : [])),
   people: events.flatMap(({ type, data, metadata }) =>
     endsAll.has(type) ? [{ userId: (data as { userId: string }).userId, at: metadata.time }] : [],
+  ),
+  devices: events.flatMap(({ type, data, metadata }) =>
+    endsOnDevice.has(type) ? [{ deviceId: (data as { deviceId: string }).deviceId, at: metadata.time }] : [],
   ),
 })
 

@@ -26,7 +26,15 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-const stylesheets = ['tokens.css', 'styles.css', 'controls.css', 'account.css', 'device.css', 'codes.css']
+const stylesheets = [
+  'tokens.css',
+  'styles.css',
+  'controls.css',
+  'account.css',
+  'device.css',
+  'codes.css',
+  'sign-in.css',
+]
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const asset = (name: string, text: string): [string, Asset] => {

@@ -1,7 +1,7 @@
 /** The pages that people see: sign-in, enrolment, their account, and what is shown where nothing is. */
 import { Router, type NextFunction, type Request, type Response } from 'express'
 import type { IncomingMessage } from 'node:http'
-import { DomainError, errors, type ErrorCode } from '../../domain/errors.ts'
+import { errors } from '../../domain/errors.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
@@ -10,17 +10,13 @@ import { BASE_PATH } from '../http/route.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
-import { enrollmentBehind, enrollmentMethods } from '../session/enrollment.ts'
-import { waitingRequests } from '../session/waiting-request.ts'
-import { accountModel, ownLogo } from './account/account-model.ts'
-import { accountPage } from './account/account-page.ts'
+import type { NoteSeen } from '../session/device-use.ts'
+import { accountRouter } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
-import { devicePath, deviceRouter } from './device/device-routes.ts'
+import { deviceRouter } from './device/device-routes.ts'
 import { toAccount, type WebPages } from './pages.ts'
-import { errorText } from './sign-in/error-texts.ts'
-import { enrollExpiredPage, enrollPage } from './sign-in/enroll-page.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
-import { signInPage } from './sign-in/sign-in-page.ts'
+import { signInRouter } from './sign-in/sign-in-routes.ts'
 
 export interface WebDeps {
   readonly assets: Assets
@@ -29,28 +25,16 @@ export interface WebDeps {
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   /** Told of each session used. */
-  readonly seen: (sessionId: string) => void
+  readonly seen: NoteSeen
   /** Told of what failed without the caller's doing. */
   readonly onError: (error: unknown, requestId: string) => void
 }
-
-const queryText = ({ query }: Request, name: string): string | undefined => {
-  const value: unknown = query[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-const messageOf = (code: string | undefined) =>
-  code !== undefined && Object.hasOwn(errors, code)
-    ? { code, message: errors[code as ErrorCode].message }
-    : undefined
 
 /** Mount it last: whatever no other router has taken and is not the API's gets the page for nothing found. */
 export const webRouter = (services: Services, deps: WebDeps): Router => {
   const { lookups, clock, publicUrl } = services
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
   const lookup = sessionLookup(lookups, clock)
-  const waiting = waitingRequests(services)
-  const account = accountModel(services)
   const sessions = sessionCommands(services)
   const router = Router()
 
@@ -66,7 +50,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   }
   const sessionOf = async (request: Request): Promise<LiveSession | null> => {
     const session = await lookup.fromCookie(request.headers.cookie)
-    if (session !== null) seen(session.sessionId)
+    if (session !== null) seen(session, clientIp(request))
     return session
   }
 
@@ -77,62 +61,9 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
     go(response, (await sessionOf(request)) === null ? '/sign-in' : '/account')
   })
 
-  router.get('/sign-in', async (request, response) => {
-    const authRequestId = queryText(request, 'authRequest')
-    const session = await sessionOf(request)
-    const again = queryText(request, 'again') !== undefined
-    const device = queryText(request, 'device')
-    const next = device === undefined ? undefined : devicePath(device)
-    if (authRequestId === undefined && session !== null && !again) return go(response, next ?? '/account')
-    const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
-    if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
-    const reason = session === null ? null : (found?.reason ?? null)
-    const html = signInPage({
-      ...pages.model(),
-      authRequestId,
-      next: authRequestId === undefined ? next : undefined,
-      application: found && {
-        name: found.application.name,
-        logoUrl: ownLogo(found.application.settings.logoUrl, publicUrl),
-      },
-      loginHint: found?.loginHint ?? undefined,
-      error:
-        messageOf(queryText(request, 'error')) ??
-        (reason === null
-          ? undefined
-          : { code: reason, message: errorText(reason, found?.application.name).message }),
-      signedInAs: session !== null && (again || reason !== null) ? session : undefined,
-    })
-    send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))
-  })
+  router.use(signInRouter(services, { pages, sessionOf, sendProblem }))
 
-  router.get('/enroll/:token', async (request, response) => {
-    const { token } = request.params
-    try {
-      const { kind, name, email, expiresAt } = await enrollmentBehind(services, token)
-      const html = enrollPage({
-        ...pages.model(),
-        token,
-        kind,
-        name,
-        email,
-        expiresAt,
-        allowedMethods: enrollmentMethods,
-      })
-      send(response, pages.page(html))
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      if (error.code === 'ERR_LINK_EXPIRED') send(response, pages.page(enrollExpiredPage(pages.model())), 404)
-      else sendProblem(response, error.code)
-    }
-  })
-
-  router.get('/account', async (request, response) => {
-    const session = await sessionOf(request)
-    if (session === null) return go(response, '/sign-in')
-    send(response, pages.page(accountPage(await account(pages.model(), session))))
-  })
-
+  router.use(accountRouter(services, { pages, sessionOf }))
   router.use(deviceRouter(services, { pages, sessionOf }))
 
   router.get('/signed-out', (_, response) => {

@@ -18,7 +18,7 @@ import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
 import { CEREMONY_SECONDS, ceremonies } from '../session/ceremonies.ts'
 import { recordUse } from '../session/method-use.ts'
-import { relyingParty } from './relying-party.ts'
+import { optionsOf, relyingParty } from './relying-party.ts'
 
 interface AuthenticationCeremony {
   readonly challenge: string
@@ -63,9 +63,9 @@ const isOf = (response: AuthenticationResponseJSON, { userId }: CredentialRow): 
 }
 
 export const passkeyAuthentication = (
-  deps: Pick<Services, 'vault' | 'clock' | 'random' | 'publicUrl' | 'pool'>,
+  deps: Pick<Services, 'vault' | 'clock' | 'random' | 'publicUrl' | 'pool' | 'configuration'>,
 ) => {
-  const { random, publicUrl, pool, clock } = deps
+  const { random, publicUrl, pool, clock, configuration } = deps
   const { rpID, origin } = relyingParty(publicUrl)
   const sealed = ceremonies<AuthenticationCeremony>(deps, 'passkey-authentication')
   const decoy = { publicKey: nobodysKey(), signCount: 0 }
@@ -81,7 +81,8 @@ export const passkeyAuthentication = (
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpID,
-      requireUserVerification: true,
+      // Which authenticators may leave it out is looked at once it is known which one answered.
+      requireUserVerification: false,
       credential: {
         id: response.id,
         publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
@@ -89,15 +90,22 @@ export const passkeyAuthentication = (
       },
     }).catch(() => null)
 
+  const verificationOf = (type: Proven['methodType']) => {
+    const setting = configuration.now().methods[type]
+    return setting.enabled ? optionsOf(setting).userVerification : 'required'
+  }
+
   return {
     /** Options for the browser, and the reference to send back with the answer. */
     begin: async (): Promise<{ ceremonyId: string; publicKey: PublicKeyCredentialRequestOptionsJSON }> => {
+      await configuration.fresh()
       const publicKey = await generateAuthenticationOptions({
         rpID,
         challenge: new Uint8Array(random(32)),
         allowCredentials: [],
         timeout: CEREMONY_SECONDS * 1000,
-        userVerification: 'required',
+        // Nobody has said who they are: whoever has a security key may be among those asked.
+        userVerification: verificationOf('security_key'),
       })
       const ceremony = { challenge: publicKey.challenge, sessionId: newId('session') }
       return { ceremonyId: sealed.begin(ceremony, ANYWHERE), publicKey }
@@ -107,11 +115,13 @@ export const passkeyAuthentication = (
     finish: async (input: { readonly ceremonyId: string; readonly credential: unknown }): Promise<Proven> => {
       const { challenge, sessionId } = sealed.open(input.ceremonyId, ANYWHERE)
       const response = input.credential as AuthenticationResponseJSON
-      const known = await findCredential(pool, response.id)
+      const [known] = await Promise.all([findCredential(pool, response.id), configuration.fresh()])
       const result = await check(response, challenge, known ?? decoy)
       if (known === null || result?.verified !== true || !isOf(response, known))
         throw new DomainError('ERR_PASSKEY_REJECTED')
       const { newCounter, userVerified } = result.authenticationInfo
+      if (!userVerified && verificationOf(known.methodType) === 'required')
+        throw new DomainError('ERR_PASSKEY_REJECTED')
       if (!(await recordUse(pool, known.methodId, newCounter, clock.now())))
         throw new DomainError('ERR_PASSKEY_REJECTED')
       const { userId, status, name, email, methodId, methodType } = known

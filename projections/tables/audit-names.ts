@@ -48,7 +48,7 @@ type MethodEvent = Placed & {
 }
 
 /** The name of an erased person's method is absent. */
-const nameIn = ({ data }: MethodEvent): string | null => (data.name as string | undefined) ?? null
+const nameIn = ({ data }: MethodEvent): string | null => (data.name) ?? null
 
 const methodAdded: Reaction<MethodEvent> = {
   apply: (event, rows) => {

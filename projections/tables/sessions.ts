@@ -1,4 +1,5 @@
 import type { Recorded } from '../../domain/catalogue.ts'
+import type { DeviceEvent } from '../../domain/device/events.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import type { Rows } from '../rows.ts'
 import { change, type Reaction, type Table } from '../table.ts'
@@ -15,6 +16,18 @@ const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
   reads: (event) => [ofUser(event)],
   apply: (event, rows) => {
     endAll(event, rows, reason)
+  },
+})
+
+type DeviceEnd = Recorded<Extract<DeviceEvent, { type: 'device.blocked' | 'device.removed' }>>
+
+/** A device that is out of use takes the sessions along that were begun on it. */
+const endsOnDevice = (reason: (event: DeviceEnd) => string): Reaction<DeviceEnd> => ({
+  reads: ({ data }) => [{ device_id: data.deviceId }],
+  apply: (event, rows) => {
+    for (const row of rows.find({ device_id: event.data.deviceId }))
+      if (row['ended_at'] === null)
+        rows.put({ ...row, ended_at: event.metadata.time, end_reason: reason(event) })
   },
 })
 
@@ -59,6 +72,10 @@ export const sessions: Table = {
     'user.deleted': ends('user_deleted'),
     'user.methods_reset': ends('method_reset'),
     'user.sessions_revoked': ends('admin_revoked'),
+    'device.blocked': endsOnDevice(() => 'policy'),
+    'device.removed': endsOnDevice(({ data, metadata }) =>
+      metadata.actorId === data.userId ? 'user_revoked' : 'admin_revoked',
+    ),
     'user.erased': {
       reads: (event) => [ofUser(event)],
       history: true,

@@ -54,20 +54,29 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
 }
 
 /**
- * How a person and what they signed in with stand now; `holds` says whether the method, if it is any, is still theirs,
- * and whether they have recovery codes at all, if one was used.
+ * How a person, and what they signed in with and on, stand now; `holds` says whether the method, if it is any, is still
+ * theirs, and whether they have recovery codes at all, if one was used; `deviceHolds` that the device was neither
+ * blocked nor removed.
  */
 export const standingOf = async (
   pool: pg.Pool,
   userId: string,
-  methodId: string | null,
-  byRecoveryCode: boolean,
-): Promise<{ readonly status: UserStatus; readonly holds: boolean } | null> => {
-  const { rows } = await pool.query<{ status: UserStatus; holds: boolean }>(
+  used: {
+    readonly methodId: string | null
+    readonly byRecoveryCode: boolean
+    readonly deviceId: string | null
+  },
+): Promise<{
+  readonly status: UserStatus
+  readonly holds: boolean
+  readonly deviceHolds: boolean
+} | null> => {
+  const { rows } = await pool.query<{ status: UserStatus; holds: boolean; deviceHolds: boolean }>(
     `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
-       and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds
+         and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
+       not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds"
      from users where id = $1`,
-    [userId, methodId, byRecoveryCode],
+    [userId, used.methodId, used.byRecoveryCode, used.deviceId],
   )
   return rows[0] ?? null
 }
@@ -83,6 +92,8 @@ export interface SessionRow {
   readonly strength: Strength
   readonly ip: string | null
   readonly userAgent: string | null
+  readonly location: string | null
+  readonly deviceId: string | null
   readonly applications: readonly {
     readonly appId: string
     readonly firstAt: Instant
@@ -101,7 +112,7 @@ export const liveSessionsOf = async (
   const { rows } = await pool.query<SessionRow>(
     `select s.id, s.created_at as "createdAt", coalesce(w.last_seen_at, s.created_at) as "lastSeenAt",
             s.expires_at as "expiresAt", s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip,
-            s.user_agent as "userAgent",
+            s.user_agent as "userAgent", s.location, s.device_id as "deviceId",
             coalesce((select json_agg(json_build_object('appId', a.application_id,
                 'firstAt', to_char(a.first_at, '${MICROSECONDS}'),
                 'lastAt', to_char(a.last_at, '${MICROSECONDS}')) order by a.first_at)
@@ -119,12 +130,21 @@ export const liveSessionOf = async (
   pool: pg.Pool,
   sessionId: string,
   now: Instant,
-): Promise<Pick<SessionRow, 'id' | 'methods'> | null> => {
-  const { rows } = await pool.query<Pick<SessionRow, 'id' | 'methods'>>(
-    `select id, methods from sessions where id = $1 and ended_at is null and expires_at > $2`,
+): Promise<Pick<SessionRow, 'id' | 'methods' | 'deviceId'> | null> => {
+  const { rows } = await pool.query<Pick<SessionRow, 'id' | 'methods' | 'deviceId'>>(
+    `select id, methods, device_id as "deviceId" from sessions where id = $1 and ended_at is null and expires_at > $2`,
     [sessionId, now],
   )
   return rows[0] ?? null
+}
+
+/** The device that a session began on; null when that is not known. */
+export const sessionDevice = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
+  const { rows } = await pool.query<{ deviceId: string | null }>(
+    `select device_id as "deviceId" from sessions where id = $1`,
+    [sessionId],
+  )
+  return rows[0]?.deviceId ?? null
 }
 
 /** Whose session it is; null when there never was one. */

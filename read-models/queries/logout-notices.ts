@@ -8,29 +8,39 @@ export interface LogoutNotice {
   readonly userId: string
 }
 
-/** What puts an end to sessions: by name, or all that a person had at that moment. */
+/** What puts an end to sessions: by name, or all that a person had, or that were on a device, at that moment. */
 export interface EndedSessions {
   readonly sessionIds: readonly string[]
   readonly people: readonly { readonly userId: string; readonly at: Instant }[]
+  readonly devices: readonly { readonly deviceId: string; readonly at: Instant }[]
 }
 
 /** Of a person's sessions those that had run out before are left out: nothing ended with them. */
 export const logoutNotices = async (
   pool: pg.Pool,
-  { sessionIds, people }: EndedSessions,
+  { sessionIds, people, devices }: EndedSessions,
 ): Promise<readonly LogoutNotice[]> => {
   const { rows } = await pool.query<LogoutNotice>(
     `with ended as (
        select id, user_id from sessions where id = any ($1)
        union
        select s.id, s.user_id from unnest($2::text[], $3::timestamptz[]) as asked (user_id, at)
-       join sessions s on s.user_id = asked.user_id and s.ended_at = asked.at and s.expires_at > s.ended_at)
+       join sessions s on s.user_id = asked.user_id and s.ended_at = asked.at and s.expires_at > s.ended_at
+       union
+       select s.id, s.user_id from unnest($4::text[], $5::timestamptz[]) as asked (device_id, at)
+       join sessions s on s.device_id = asked.device_id and s.ended_at = asked.at and s.expires_at > s.ended_at)
      select e.id as "sessionId", e.user_id as "userId", a.id as "applicationId"
      from ended e
      join session_applications u on u.session_id = e.id
      join applications a on a.id = u.application_id
      where a.status <> 'deleted' and a.settings ->> 'backchannelLogoutUri' is not null`,
-    [sessionIds, people.map(({ userId }) => userId), people.map(({ at }) => at)],
+    [
+      sessionIds,
+      people.map(({ userId }) => userId),
+      people.map(({ at }) => at),
+      devices.map(({ deviceId }) => deviceId),
+      devices.map(({ at }) => at),
+    ],
   )
   return rows
 }

@@ -22,6 +22,8 @@ export interface SessionRow {
   readonly strength: Strength
   readonly ip: string | null
   readonly userAgent: string | null
+  readonly location: string | null
+  readonly deviceId: Id<'device'> | null
   readonly applications: readonly {
     readonly appId: Id<'application'>
     readonly firstAt: Instant
@@ -51,7 +53,8 @@ const columns = (now: string): string => `
   s.expires_at as "expiresAt",
   case when ${statusIs.expired(now)} then s.expires_at else s.ended_at end as "endedAt",
   case when ${statusIs.expired(now)} then 'expired' else s.end_reason end as "endReason",
-  s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip, s.user_agent as "userAgent",
+  s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip, s.user_agent as "userAgent", s.location,
+  s.device_id as "deviceId",
   coalesce((select json_agg(json_build_object('appId', a.application_id, 'firstAt', ${stamp('a.first_at')},
       'lastAt', ${stamp('a.last_at')}) order by a.last_at desc)
     from session_applications a where a.session_id = s.id), '[]') as applications`

@@ -16,6 +16,7 @@ export interface LiveSession {
   readonly strength: Strength
   readonly authTime: Instant
   readonly expiresAt: Instant
+  readonly deviceId: string | null
 }
 
 // `name` keeps the plan. Lateral, so that each is looked up by index however many are asked for.
@@ -23,7 +24,8 @@ const query = {
   name: 'live_sessions',
   text: `
     select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status, u.roles,
-      s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt"
+      s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt",
+      s.device_id as "deviceId"
     from unnest($1::text[]) as asked (token_hash)
     join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
       and expires_at > $2 offset 0) s on true

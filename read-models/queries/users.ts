@@ -57,7 +57,7 @@ const columns = (now: string): string => `
   coalesce((select json_agg(json_build_object('type', m.type) order by m.created_at, m.id)
     from methods m where m.user_id = u.id), '[]') as methods,
   case when u.locked_until > ${now} then u.locked_until end as "lockedUntil",
-  (select max(s.created_at) from sessions s where s.user_id = u.id) as "lastSignInAt",
+  (select max(s.created_at) from sign_ins s where s.user_id = u.id and s.result = 'success') as "lastSignInAt",
   u.invited_at as "invitedAt", u.activated_at as "activatedAt", u.suspended_at as "suspendedAt",
   u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.version`

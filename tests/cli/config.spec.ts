@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { defaultLimits, noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import { configNames, readConfig } from '../../cli/config.ts'
 import type { Surroundings } from '../../cli/config.ts'
 import { CliError } from '../../cli/exit-codes.ts'
@@ -38,6 +39,8 @@ describe('configuration from the environment', () => {
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      rateLimits: defaultLimits,
+      geoipDatabase: undefined,
     })
   })
 
@@ -60,6 +63,8 @@ describe('configuration from the environment', () => {
         SVC_SMTP_URL: 'smtps://user:pw@mail:465',
         SVC_MAIL_FROM: 'Sign-in <id@example.com>',
         SVC_EGRESS_DENY: '192.0.2.0/24',
+        SVC_RATE_LIMITS: 'sign-in=40/min',
+        SVC_GEOIP_DATABASE: '/var/lib/geoip/city.mmdb',
       },
       clone,
     )
@@ -79,6 +84,8 @@ describe('configuration from the environment', () => {
       metricsListen: { host: '127.0.0.1', port: 9464 },
       mail: { smtpUrl: 'smtps://user:pw@mail:465', from: 'Sign-in <id@example.com>' },
       egressDeny: ['192.0.2.0/24'],
+      rateLimits: { ...defaultLimits, 'sign-in': { limit: 40, seconds: 60 } },
+      geoipDatabase: '/var/lib/geoip/city.mmdb',
     })
   })
 
@@ -86,6 +93,20 @@ describe('configuration from the environment', () => {
     expect(readConfig({ SVC_LISTEN: '127.0.0.1:9000' }, clone).publicUrl).to.equal('http://localhost:9000')
     expect(readConfig({ SVC_LISTEN: '127.0.0.1:80' }, clone).publicUrl).to.equal('http://localhost')
     expect(problemsOf({ SVC_LISTEN: '127.0.0.1:0' })).to.have.length(1)
+  })
+
+  it('limits requests unless told otherwise, and not in development', () => {
+    expect(readConfig({ SVC_RATE_LIMITS: 'off' }, clone).rateLimits).to.deep.equal(noLimits)
+    expect(readConfig({ SVC_DEV: '1' }, clone).rateLimits).to.deep.equal(noLimits)
+    expect(problemsOf({ SVC_RATE_LIMITS: 'sign-in=many' })[0]).to.match(/^SVC_RATE_LIMITS must be off, or /)
+  })
+
+  it('sends mail from the host of the public URL unless told otherwise', () => {
+    const from = (publicUrl: string) =>
+      readConfig({ SVC_SMTP_URL: 'smtp://u:p%40w@mail', SVC_PUBLIC_URL: publicUrl }, clone).mail?.from
+    expect(from('https://id.example.com:8443')).to.equal('no-reply@id.example.com')
+    expect(from('http://127.0.0.1:8080')).to.equal('no-reply@localhost')
+    expect(from('http://[::1]:8080')).to.equal('no-reply@localhost')
   })
 
   it('takes an empty variable as not set', () => {
@@ -131,7 +152,10 @@ describe('configuration from the environment', () => {
     SVC_LOG_FORMAT: ['pretty'],
     SVC_TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy', '::1/129', '10.0.0.1/8/8'],
     SVC_METRICS_LISTEN: ['9464', '127.0.0.1:8080'],
-    SVC_SMTP_URL: ['mail:25'],
+    SVC_SMTP_URL: [
+      ...['mail:25', 'http://mail', 'smtp://', 'smtp://user@mail', 'smtp://mail/inbox', 'smtp://mail:70000'],
+      ...['smtp://u:50%@mail', 'smtps://mail?tls.rejectUnauthorized=false'],
+    ],
     SVC_MAIL_FROM: ['nobody', 'a@b\r\nBcc: c@d'],
     SVC_EGRESS_DENY: ['10.0.0.0/'],
   }
@@ -139,7 +163,7 @@ describe('configuration from the environment', () => {
     it(`names ${name} and its form when it is wrong, and does not repeat the value`, () => {
       for (const value of values) {
         // Whatever these need besides themselves.
-        const others = { SVC_SECRET_KEY: key, SVC_MAIL_FROM: 'a@b.c' }
+        const others = { SVC_SECRET_KEY: key }
         const problems = problemsOf({ ...others, [name]: value })
         expect(problems, value).to.have.length(1)
         expect(problems[0]).to.match(new RegExp(`^${name} must be .`))
@@ -149,10 +173,10 @@ describe('configuration from the environment', () => {
   }
 
   it('reports all problems at once', () => {
-    expect(problemsOf({ SVC_DEV: 'yes', SVC_LISTEN: 'x', SVC_SMTP_URL: 'smtp://mail' })).to.deep.equal([
+    expect(problemsOf({ SVC_DEV: 'yes', SVC_LISTEN: 'x', SVC_MAIL_FROM: 'me' })).to.deep.equal([
       'SVC_LISTEN must be <host>:<port>, for example 127.0.0.1:8080 or [::1]:8080',
       'SVC_DEV must be 0 or 1',
-      'SVC_MAIL_FROM is required with SVC_SMTP_URL: the sender, name@example.com',
+      'SVC_MAIL_FROM must be an address: name@example.com or Name <name@example.com>',
     ])
   })
 
@@ -191,6 +215,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(16)
+    expect(configNames).to.have.length(18)
   })
 })

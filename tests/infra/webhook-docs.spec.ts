@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import Stripe from 'stripe'
 import { signatureOf } from '../../adapters/webhooks/envelope.ts'
 import { isFromTheService } from '../support/webhook-verify.ts'
 
@@ -21,6 +22,19 @@ describe('Verifying a webhook', () => {
       .update(Buffer.from(`1767323045.${body}`))
       .digest('hex')
     expect(signatureOf(secret, 1767323045, body)).to.equal(`t=1767323045,v1=${hex}`)
+  })
+
+  it('WHK-04 is a header that a verifier of others takes, and what is not so is what it refuses', () => {
+    const { webhooks } = new Stripe('sk_test_unused')
+    const at = 1767323045
+    const header = signatureOf(secret, at, body)
+    const verify = (given: string, text = body, key = secret, late = 0): boolean | undefined =>
+      webhooks.signature?.verifyHeader(text, given, key, 300, undefined, at + late)
+    expect(verify(header)).to.equal(true)
+    expect(verify(header, body, secret, 299)).to.equal(true)
+    expect(() => verify(header, body, secret, 301)).to.throw(/tolerance/)
+    expect(() => verify(header, `${body} `)).to.throw(/signature/)
+    expect(() => verify(header, body, 'whsec_other')).to.throw(/signature/)
   })
 
   it('WHK-04 takes what was signed within five minutes, and nothing else', () => {

@@ -248,7 +248,7 @@ describe('projections rebuild', function () {
       await client.end()
     }
     await unconfigured('alter table rm.organization rename to elsewhere')
-    const failed = await startCore(storage, place.config.publicUrl, recordingLog()).catch(
+    const failed = await startCore(storage, place.config, recordingLog()).catch(
       (error: unknown) => error,
     )
     expect(failed).to.be.instanceOf(Error)

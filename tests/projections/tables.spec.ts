@@ -10,6 +10,7 @@ import { deviceLoginCases } from '../support/device-login-cases.ts'
 import { peopleCases, type TableCase } from '../support/people-cases.ts'
 import * as payroll from '../support/payroll.ts'
 import { activated, key } from '../support/keys.ts'
+import { webhookCases } from '../support/webhook-cases.ts'
 import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
 
 const { userId } = ada
@@ -67,6 +68,7 @@ const grantOf = (grantId: string): DomainEvent => ({
 const cases: readonly TableCase[] = [
   ...peopleCases,
   ...apiCases,
+  ...webhookCases,
   [
     'groups',
     'creation',

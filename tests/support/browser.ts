@@ -9,6 +9,11 @@ export interface PageOptions {
   readonly zoom?: number
   readonly javaScript?: boolean
   readonly contrast?: 'more'
+  /**
+   * The browser offers passkeys in fields. A virtual authenticator then picks one as soon as a page with such a field is
+   * there, unless the person is away.
+   */
+  readonly autofill?: boolean
 }
 
 /** A page that remembers what must not happen: policy violations, console errors, uncaught exceptions. */
@@ -74,6 +79,11 @@ export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> =
       content: `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
         reportViolation(['policy:', violatedDirective, blockedURI, sample].join(' ')))`,
     })
+    if (options.autofill !== true)
+      await context.addInitScript({
+        content:
+          'if (globalThis.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+      })
   }
   page.on('console', (message) => {
     // Chromium itself writes a line for every 4xx answer; whether the page copes is what the tests look at.
@@ -88,6 +98,8 @@ export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> =
 export interface VirtualAuthenticator {
   /** Whether the person lets the prompt succeed; off, the browser refuses as for a cancelled prompt. */
   readonly confirm: (confirms: boolean) => Promise<void>
+  /** Whether there is someone to touch it; while there is not, prompts wait. */
+  readonly present: (isPresent: boolean) => Promise<void>
   readonly credentials: () => Promise<number>
   /** The device is gone, and its passkeys with it. */
   readonly remove: () => Promise<void>
@@ -113,6 +125,9 @@ export const virtualAuthenticator = async (
   return {
     confirm: async (isUserVerified) => {
       await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    present: async (enabled) => {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
     },
     credentials: async () =>
       (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,

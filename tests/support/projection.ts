@@ -2,7 +2,10 @@ import type pg from 'pg'
 import { openPool } from '../../adapters/postgres/pool.ts'
 import type { DomainEvent, Recorded } from '../../domain/catalogue.ts'
 import { applyEvents } from '../../projections/apply.ts'
+import { leafOf } from '../../adapters/event-log/leaf.ts'
+import type { RecordedEvent } from '../../adapters/event-log/event-log.ts'
 import { coreTables } from '../../projections/core.ts'
+import type { Table } from '../../projections/table.ts'
 import { migrateReadModels, READ_MODELS } from '../../read-models/migrate.ts'
 import { at, id } from './fixed.ts'
 import { stored } from './given.ts'
@@ -20,7 +23,7 @@ export const recorded = (events: readonly DomainEvent[], after = 0): readonly Re
     const stream = streamOf(event).split('|')[1] ?? ''
     const revision = (revisions.get(stream) ?? -1) + 1
     revisions.set(stream, revision)
-    return {
+    const made = {
       ...stored(event),
       id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
       stream,
@@ -36,7 +39,8 @@ export const recorded = (events: readonly DomainEvent[], after = 0): readonly Re
         correlationId: 'test',
         causationId: null,
       },
-    }
+    } as const
+    return { ...made, leaf: leafOf(made as unknown as RecordedEvent) }
   })
 }
 
@@ -52,14 +56,15 @@ export interface ReadModels {
   readonly drop: () => Promise<void>
 }
 
-const dump = async (client: pg.ClientBase): Promise<Dump> => {
-  const tables: Record<string, Rows> = {}
-  for (const { name, key } of coreTables)
-    tables[name] = (await client.query(`select * from ${name} order by ${key.join(', ')}`)).rows as Rows
-  return tables
+const dump = async (client: pg.ClientBase, tables: readonly Table[]): Promise<Dump> => {
+  const rows: Record<string, Rows> = {}
+  for (const { name, key } of tables)
+    rows[name] = (await client.query(`select * from ${name} order by ${key.join(', ')}`)).rows as Rows
+  return rows
 }
 
-export const readModels = async (): Promise<ReadModels> => {
+/** @param tables those that take the events */
+export const readModels = async (tables: readonly Table[] = coreTables): Promise<ReadModels> => {
   const database = await testDatabase()
   const pool = openPool(database.url, READ_MODELS, { max: 4 })
   const client = await pool.connect()
@@ -72,8 +77,8 @@ export const readModels = async (): Promise<ReadModels> => {
       const looking = await pool.connect()
       try {
         await looking.query('begin')
-        for (const batch of batches) await applyEvents(looking, coreTables, batch)
-        return await dump(looking)
+        for (const batch of batches) await applyEvents(looking, tables, batch)
+        return await dump(looking, tables)
       } finally {
         await looking.query('rollback')
         looking.release()

@@ -7,6 +7,7 @@ import type { Actor } from '../../adapters/event-log/handle.ts'
 import { newId } from '../../adapters/ids.ts'
 import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
+import { noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import type { Config } from '../../cli/config.ts'
 import type { Log } from '../../cli/log.ts'
 import { startService, type Service, type ServiceOptions } from '../../cli/service.ts'
@@ -117,6 +118,8 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      rateLimits: noLimits,
+      geoipDatabase: undefined,
       ...overrides,
     },
     drop: async () => {

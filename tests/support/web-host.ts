@@ -11,6 +11,7 @@ import {
 import express, { type Response } from 'express'
 import { loadAssets } from '../../adapters/web/assets.ts'
 import { contentSecurityPolicy } from '../../adapters/web/kit/csp.ts'
+import { waysRouter, type WaysState } from './web-host-ways.ts'
 import { samplePages, type SampleState } from './web-samples.ts'
 
 /** A host for the pages with as much of the sign-in API as they call, WebAuthn verified for real. */
@@ -20,7 +21,7 @@ export interface WebHost {
   readonly close: () => Promise<void>
 }
 
-export interface HostState extends SampleState {
+export interface HostState extends SampleState, WaysState {
   readonly credentials: Map<string, { methodId: string; credential: WebAuthnCredential }>
   readonly calls: string[]
   /** How many of the next verify calls answer ERR_CEREMONY_EXPIRED. */
@@ -38,6 +39,8 @@ export const startWebHost = async (): Promise<WebHost> => {
     signedOut: false,
     credentials: new Map(),
     calls: [],
+    refusals: new Map(),
+    posted: [],
     expireNext: 0,
     unreachable: false,
   }
@@ -109,6 +112,7 @@ export const startWebHost = async (): Promise<WebHost> => {
   })
   app.use(assets.router)
   app.use(express.json(), express.urlencoded({ extended: false }))
+  app.use('/api/v1', waysRouter(state))
 
   app.post('/api/v1/auth/passkey/options', async (_, response) => {
     begin(response, await generateAuthenticationOptions({ rpID, userVerification: 'required' }))

@@ -1,4 +1,4 @@
-import { accountPage, type AccountMethod } from '../../adapters/web/account/account-page.ts'
+import type { AccountMethod } from '../../adapters/web/account/methods-section.ts'
 import type { PageModel } from '../../adapters/web/kit/layout.ts'
 import { enrollExpiredPage, enrollPage } from '../../adapters/web/sign-in/enroll-page.ts'
 import { backToApplicationAction, errorPage } from '../../adapters/web/sign-in/error-page.ts'
@@ -9,7 +9,14 @@ import {
   signedOutPage,
   signOutConfirmPage,
 } from '../../adapters/web/sign-in/leaving-pages.ts'
+import {
+  emailVerifiedPage,
+  mailedLinkExpiredPage,
+  mailedLinkPage,
+} from '../../adapters/web/sign-in/link-pages.ts'
 import { signInPage } from '../../adapters/web/sign-in/sign-in-page.ts'
+import type { Ways } from '../../adapters/web/sign-in/ways.ts'
+import { accountSamples } from './account-samples.ts'
 
 export interface SampleState {
   methods: AccountMethod[]
@@ -24,9 +31,19 @@ export interface SampleContext {
 
 const organization = { name: 'Northwind Trading', supportUrl: '/help' }
 const application = { name: 'Expenses' }
+const offering = (ways: Partial<Ways>): { ways: Ways; linkMinutes: number } => ({
+  ways: { passkey: null, code: null, link: false, ...ways },
+  linkMinutes: 15,
+})
+const passkeyOnly = offering({ passkey: 'passkey' })
+const everyWay = offering({ passkey: 'passkey', code: 'either', link: true })
 const ids = { request: '01KAJ4Y8T0M3Q2ZB5W9XD7NCVE' }
 
-const enroll = (asset: PageModel['asset'], kind: 'invite' | 'reset'): string =>
+const enroll = (
+  asset: PageModel['asset'],
+  kind: 'invite' | 'reset',
+  allowedMethods: readonly string[] = ['passkey'],
+): string =>
   enrollPage({
     organization,
     asset,
@@ -35,7 +52,7 @@ const enroll = (asset: PageModel['asset'], kind: 'invite' | 'reset'): string =>
     name: 'Ada Lovelace',
     email: 'ada.lovelace@northwind.example',
     expiresAt: '2026-11-28T09:00:00Z',
-    allowedMethods: ['passkey'],
+    allowedMethods,
   })
 
 const error = (asset: PageModel['asset'], code: string): string =>
@@ -54,13 +71,14 @@ const error = (asset: PageModel['asset'], code: string): string =>
 /** Every page of the sign-in front end with plausible content, by the path that the test host serves it at. */
 export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/': ({ asset }) => homePage({ organization, asset }),
-  '/sign-in': ({ asset }) => signInPage({ organization, asset }),
+  '/sign-in': ({ asset }) => signInPage({ organization, asset, ...passkeyOnly }),
   '/sign-in/application': ({ asset }) =>
     signInPage({
       organization,
       asset,
       application,
       authRequestId: 'req-1',
+      ...passkeyOnly,
       loginHint: 'ada@northwind.example',
     }),
   '/sign-in/error': ({ asset }) =>
@@ -69,53 +87,46 @@ export const samplePages: Record<string, (context: SampleContext) => string> = {
       asset,
       application,
       authRequestId: 'req-1',
+      ...passkeyOnly,
       error: { code: 'ERR_REAUTH_REQUIRED', message: 'Expenses asks you to sign in again.' },
       signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
     }),
-  '/enroll/invite': ({ asset }) => enroll(asset, 'invite'),
-  '/enroll/reset': ({ asset }) => enroll(asset, 'reset'),
-  '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
-  '/account': ({ asset, state }) =>
-    accountPage({
+  '/sign-in/every-way': ({ asset }) =>
+    signInPage({ organization, asset, ...everyWay, application, authRequestId: 'req-1' }),
+  '/sign-in/again': ({ asset }) =>
+    signInPage({
       organization,
       asset,
-      user: {
-        name: 'Ada Lovelace',
-        email: 'ada.lovelace@northwind.example',
-        title: 'Principal engineer',
-        department: 'Analytical Engines',
-      },
-      methods: state.methods,
-      sessions: [
-        {
-          id: 'ses_1',
-          current: true,
-          createdAt: '2026-11-21T08:02:00Z',
-          lastSeenAt: '2026-11-21T09:11:00Z',
-          ip: '203.0.113.24',
-          device: 'Firefox on Linux',
-        },
-        {
-          id: 'ses_2',
-          current: false,
-          createdAt: '2026-11-20T18:40:00Z',
-          lastSeenAt: '2026-11-20T22:15:00Z',
-          ip: '2001:db8:85a3::8a2e:370:7334',
-          device: 'Safari on iPhone',
-        },
-      ],
-      applications: [
-        { id: 'app_1', name: 'Expenses', launchUrl: 'https://expenses.example/' },
-        { id: 'app_2', name: 'Payroll and Time Sheets', launchUrl: 'https://payroll.example/' },
-        { id: 'app_3', name: 'Wiki', launchUrl: 'https://wiki.example/' },
-        { id: 'app_4', name: 'Build server' },
-      ],
-      groups: [
-        { name: 'Engineering', via: 'direct' },
-        { name: 'Everyone in Analytical Engines', via: 'rule: department' },
-      ],
-      roles: ['Security administrator'],
+      ...everyWay,
+      next: '/account#methods',
+      signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
     }),
+  '/sign-in/codes': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      ...offering({ code: 'authenticator' }),
+    }),
+  '/sign-in/links': ({ asset }) =>
+    signInPage({
+      organization,
+      asset,
+      ...offering({ link: true }),
+    }),
+  '/magic-link/tok%2Fen': ({ asset }) =>
+    mailedLinkPage({ organization, asset, link: 'magic-link', token: 'tok/en' }),
+  '/magic-link/expired': ({ asset }) => mailedLinkExpiredPage({ organization, asset, link: 'magic-link' }),
+  '/verify-email/tok%2Fen': ({ asset }) =>
+    mailedLinkPage({ organization, asset, link: 'verify-email', token: 'tok/en' }),
+  '/verify-email/expired': ({ asset }) =>
+    mailedLinkExpiredPage({ organization, asset, link: 'verify-email' }),
+  '/verify-email/done': ({ asset }) => emailVerifiedPage({ organization, asset }),
+  '/enroll/invite': ({ asset }) => enroll(asset, 'invite'),
+  '/enroll/reset': ({ asset }) => enroll(asset, 'reset'),
+  '/enroll/choice': ({ asset }) => enroll(asset, 'invite', ['passkey', 'security_key', 'authenticator_code']),
+  '/enroll/authenticator': ({ asset }) => enroll(asset, 'reset', ['authenticator_code']),
+  '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
+  ...accountSamples,
   '/errors/not-assigned': ({ asset }) => error(asset, 'ERR_NOT_ASSIGNED'),
   '/errors/expired': ({ asset }) => error(asset, 'ERR_AUTH_REQUEST_EXPIRED'),
   '/errors/suspended': ({ asset }) => error(asset, 'ERR_ACCOUNT_SUSPENDED'),

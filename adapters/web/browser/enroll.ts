@@ -1,23 +1,60 @@
+import { enrollAuthenticator } from './lib/enroll-authenticator.ts'
 import { leaveFor, localTimes, passkeysWork, restoreOnReturn, whileBusy } from './lib/page.ts'
 import { createPasskey, proposeName, type SignedIn } from './lib/passkey.ts'
+import { showRecoveryCodes } from './lib/recovery-codes.ts'
 
 localTimes()
 
-const token = document.querySelector<HTMLElement>('[data-token]')?.dataset['token']
-const form = document.querySelector<HTMLFormElement>('[data-form="enroll"]')
-const button = form?.querySelector<HTMLButtonElement>('[type="submit"]')
-const nameField = form?.querySelector<HTMLInputElement>('[name="name"]')
+const card = document.querySelector<HTMLElement>('[data-token]')
 
-if (token && form && button && nameField) {
-  restoreOnReturn()
-  proposeName(nameField)
+const passkeyForm = (form: HTMLFormElement, path: string): void => {
+  const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
+  const nameField = form.querySelector<HTMLInputElement>('[name="name"]')
+  if (!button || !nameField) return
+  const isKey = form.dataset['kind'] === 'security_key'
+  if (!isKey) proposeName(nameField)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const path = `/auth/enroll/${encodeURIComponent(token)}/passkey`
     void whileBusy(button, form, async () => {
-      const { redirectTo } = await createPasskey<SignedIn>(`${path}/options`, path, nameField.value.trim())
-      return leaveFor(redirectTo)
+      const { redirectTo } = await createPasskey<SignedIn>(
+        `${path}/options`,
+        path,
+        nameField.value.trim(),
+        isKey ? { kind: 'security_key' } : {},
+      )
+      return leaveFor(redirectTo, 'replace')
     })
   })
   if (!passkeysWork(form)) button.disabled = true
 }
+
+const choose = (choices: HTMLElement, scope: HTMLElement): void => {
+  const show = (): void => {
+    const chosen = choices.querySelector<HTMLInputElement>('input:checked')?.value
+    for (const way of scope.querySelectorAll<HTMLElement>('[data-way]'))
+      way.hidden = way.dataset['way'] !== chosen
+  }
+  choices.addEventListener('change', show)
+  // A browser that restores the page restores the choice as well.
+  show()
+}
+
+const start = (scope: HTMLElement, token: string): void => {
+  restoreOnReturn()
+  const path = `/auth/enroll/${encodeURIComponent(token)}`
+  const choices = scope.querySelector<HTMLElement>('[data-choices]')
+  if (choices) choose(choices, scope)
+  for (const form of scope.querySelectorAll<HTMLFormElement>('[data-form="enroll"]'))
+    passkeyForm(form, `${path}/passkey`)
+  const authenticator = scope.querySelector<HTMLFormElement>('[data-form="authenticator"]')
+  if (!authenticator) return
+  enrollAuthenticator(authenticator, `${path}/authenticator`, async ({ redirectTo, recoveryCodes }) => {
+    // The link is used up, and its person signed in: what is loaded again is the account.
+    history.replaceState(null, '', '/account')
+    await showRecoveryCodes(scope, recoveryCodes)
+    return leaveFor(redirectTo, 'replace')
+  })
+}
+
+const token = card?.dataset['token']
+if (card && token) start(card, token)

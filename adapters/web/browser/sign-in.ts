@@ -1,20 +1,30 @@
+import { otherWays } from './lib/other-ways.ts'
 import { leaveFor, passkeysWork, restoreOnReturn, whileBusy } from './lib/page.ts'
-import { signIn } from './lib/passkey.ts'
+import { signIn, pickInField, type SignedIn } from './lib/passkey.ts'
 
 const card = document.querySelector<HTMLElement>('main .card')
 const button = card?.querySelector<HTMLButtonElement>('[data-action="passkey"]')
+const form = card?.querySelector<HTMLFormElement>('[data-form="other-ways"]')
 
-if (card && button) {
+const start = (scope: HTMLElement): void => {
+  const { authRequest, next } = scope.dataset
+  // A part of the page to go on to that the address named outside of its parameter; taken before any link changes it.
+  const part = next?.includes('#') ? '' : location.hash
+  const goOn = ({ redirectTo }: SignedIn): 'leaving' =>
+    leaveFor(next === undefined ? redirectTo : `${next}${part}`)
+
   restoreOnReturn()
-  if (passkeysWork(card)) {
-    button.addEventListener('click', () => {
-      void whileBusy(button, card, async () => {
-        const { authRequest, next } = card.dataset
-        const { redirectTo } = await signIn(authRequest)
-        return leaveFor(next ?? redirectTo)
-      })
-    })
-  } else {
+  if (form) otherWays(form, { authRequest, goOn })
+  if (!button) return
+  if (!passkeysWork(scope)) {
     button.disabled = true
+    return
   }
+  const busyWith = (work: () => Promise<SignedIn>): void => {
+    void whileBusy(button, scope, async () => goOn(await work()))
+  }
+  button.addEventListener('click', () => busyWith(() => signIn(authRequest)))
+  if (form) void pickInField(authRequest).then((picked) => picked && busyWith(picked))
 }
+
+if (card) start(card)

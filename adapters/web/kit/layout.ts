@@ -24,6 +24,8 @@ export interface Shell {
   /** `focus` centres one card; `wide` is for pages with several sections. */
   readonly width: 'focus' | 'wide'
   readonly scripts?: readonly string[]
+  /** `no-referrer` for a page whose address is a secret and that has no form to post. */
+  readonly referrer?: 'strict-origin' | 'no-referrer'
   readonly banner?: Html | undefined
   readonly main: Html
 }
@@ -48,9 +50,12 @@ export const notice = (kind: 'info' | 'problem' | 'done', content: Value): Html 
     <div>${content}</div>
   </div>`
 
-/** The place where the page's script reports; empty regions exist from the start so that changes are announced. */
-export const reports = (): Html =>
-  html`<div class="report" data-report="problem" role="alert"></div>
+/**
+ * The place where the page's script reports; empty regions exist from the start so that changes are announced.
+ * @param problemId for fields that a problem describes
+ */
+export const reports = (problemId?: string): Html =>
+  html`<div class="report" data-report="problem" role="alert" ${{ id: problemId }}></div>
     <div class="report" data-report="status" role="status"></div>`
 
 /** The round icon above the title of a one-card page. */
@@ -61,7 +66,7 @@ export const needsScript = (): Html =>
   html`<noscript>
     <div class="notice notice-info">
       ${icons.info}
-      <div>Passkeys need JavaScript. Turn it on for this site, then load the page again.</div>
+      <div>Signing in needs JavaScript. Turn it on for this site, then load the page again.</div>
     </div>
   </noscript>`
 
@@ -87,7 +92,7 @@ export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly
  */
 export const page = (
   { organization, asset }: PageModel,
-  { title, width, scripts = [], banner, main }: Shell,
+  { title, width, scripts = [], referrer = 'strict-origin', banner, main }: Shell,
 ): string =>
   '<!doctype html>\n' +
   render(
@@ -98,7 +103,7 @@ export const page = (
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <meta name="referrer" content="strict-origin" />
+        <meta name="referrer" content="${referrer}" />
         <link rel="icon" type="image/svg+xml" href="${asset('favicon.svg')}" />
         <link rel="stylesheet" href="${asset('app.css')}" />
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}

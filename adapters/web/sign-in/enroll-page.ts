@@ -1,6 +1,6 @@
-import { html, type Html } from '../kit/html.ts'
-import { icons } from '../kit/icons.ts'
-import { address, emblem, moment, needsScript, page, reports, type PageModel } from '../kit/layout.ts'
+import { html } from '../kit/html.ts'
+import { address, emblem, moment, needsScript, page, type PageModel } from '../kit/layout.ts'
+import { enrollForms } from './enroll-ways.ts'
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
 
@@ -14,63 +14,32 @@ export interface EnrollModel extends PageModel {
   readonly allowedMethods: readonly string[]
 }
 
-/** Name field of a new passkey; the script proposes the device's kind in place of the plain default. */
-export const passkeyNameField = (id: string): Html =>
-  html`<div class="field">
-    <label for="${id}">Name of this passkey</label>
-    <input
-      id="${id}"
-      name="name"
-      type="text"
-      value="My passkey"
-      maxlength="100"
-      autocomplete="off"
-      aria-describedby="${id}-hint"
-      data-device-name
-    />
-    <p class="hint" id="${id}-hint">Helps you tell your passkeys apart later.</p>
-  </div>`
-
-const createForm = (): Html =>
-  html`<form class="stack needs-script" data-form="enroll">
-    ${passkeyNameField('passkey-name')} ${reports()}
-    <button class="button button-primary button-wide" type="submit">
-      ${icons.passkey}<span>Create a passkey</span>
-    </button>
-  </form>`
+export { passkeyNameField } from './enroll-ways.ts'
 
 /** The page behind an invitation or reset link. Its script reads `data-token`. */
 export const enrollPage = (model: EnrollModel): string => {
-  const { organization, kind, name, email, expiresAt, token } = model
-  const welcome = kind === 'invite' ? `Welcome, ${name}` : `Hello again, ${name}`
-  const why =
-    kind === 'invite'
-      ? `Create a passkey to open your ${organization.name} account. It replaces a password.`
-      : 'Your earlier ways to sign in were removed. Create a new passkey to get back in.'
+  const { organization, kind, name, email, expiresAt, token, allowedMethods } = model
+  const onlyPasskey = allowedMethods.length === 1 && allowedMethods[0] === 'passkey'
+  const invited = onlyPasskey
+    ? `Create a passkey to open your ${organization.name} account. It replaces a password.`
+    : `Set up how you sign in to ${organization.name}. There is no password.`
+  const reset = onlyPasskey
+    ? 'Your earlier ways to sign in were removed. Create a new passkey to get back in.'
+    : 'Your earlier ways to sign in were removed. Set up a new one to get back in.'
   return page(model, {
-    title: kind === 'invite' ? 'Set up your account' : 'Create a new passkey',
+    title: kind === 'invite' ? 'Set up your account' : 'Set up how you sign in',
     width: 'focus',
     scripts: ['enroll.js'],
-    main: html`<section class="card card-focus" data-token="${token}">
+    referrer: 'no-referrer',
+    main: html`<section class="card card-focus" data-token="${token}" tabindex="-1">
       <div class="lead">
         ${emblem('passkey')}
-        <h1>${welcome}</h1>
-        <p>${why}</p>
+        <h1>${kind === 'invite' ? `Welcome, ${name}` : `Hello again, ${name}`}</h1>
+        <p>${kind === 'invite' ? invited : reset}</p>
         <p><strong>${address(email)}</strong></p>
       </div>
-      ${needsScript()}
-      ${
-        model.allowedMethods.includes('passkey')
-          ? createForm()
-          : html`<p>Your organization allows no passkeys here. Ask your administrator how to sign in.</p>`
-      }
-      <p class="hint lead">
-        <span
-          >Your device keeps the passkey and asks for your fingerprint, face or PIN. There is no password to
-          remember.</span
-        >
-        <span>This link works once, until ${moment(expiresAt)}.</span>
-      </p>
+      ${needsScript()} ${enrollForms(allowedMethods)}
+      <p class="hint lead">This link works once, until ${moment(expiresAt)}.</p>
     </section>`,
   })
 }

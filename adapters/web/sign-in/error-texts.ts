@@ -45,6 +45,47 @@ const texts = {
     title: 'A passkey is needed',
     message: '{application} asks for a passkey or security key. Sign in again with one.',
   },
+  ERR_CEREMONY_EXPIRED: {
+    status: 400,
+    title: 'That took too long',
+    message: 'For your safety this step stays open for a few minutes only. Start it again.',
+  },
+  ERR_REGISTRATION_FAILED: {
+    status: 400,
+    title: 'The passkey was not created',
+    message: 'We could not verify what your device sent. Try again, or use another device or key.',
+  },
+  ERR_PASSKEY_REJECTED: {
+    status: 401,
+    title: 'This passkey does not work here',
+    message: 'It may have been removed from your account. Try another one, or ask your administrator.',
+  },
+  ERR_CODE_MISMATCH: {
+    status: 401,
+    title: 'This code does not work',
+    message:
+      'It is wrong or was already used. Wait for the next code of your app, or use another recovery code.',
+  },
+  ERR_DEVICE_CODE: {
+    status: 404,
+    title: 'This code does not work',
+    message: 'It is wrong, has expired or was already used. Start again on the other device.',
+  },
+  ERR_LAST_METHOD: {
+    status: 409,
+    title: 'This is your last way to sign in',
+    message: 'It cannot be removed, or you could not get back in. Add another way first.',
+  },
+  ERR_TOO_MANY_ATTEMPTS: {
+    status: 429,
+    title: 'Too many wrong codes',
+    message: 'For your safety codes are not taken for a while. A passkey works at any time.',
+  },
+  ERR_RATE_LIMITED: {
+    status: 429,
+    title: 'A little too fast',
+    message: 'There were many attempts in a short time. Wait a minute, then try again.',
+  },
   ERR_INVALID_CLIENT: {
     status: 400,
     title: 'We do not know this application',
@@ -86,9 +127,12 @@ const texts = {
   },
 } as const satisfies Record<string, ErrorText>
 
+/** Whether there is a text of its own for a code that anyone may have written into an address. */
+export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code)
+
 /** Text for an error code; an unknown code reads as an internal fault. The application is named when known. */
 export const errorText = (code: string, application?: string): ErrorText => {
-  const text: ErrorText = texts[Object.hasOwn(texts, code) ? (code as keyof typeof texts) : 'ERR_INTERNAL']
+  const text: ErrorText = texts[hasErrorText(code) ? (code as keyof typeof texts) : 'ERR_INTERNAL']
   const fill = (sentence: string): string => {
     const filled = sentence.replaceAll('{application}', () => application ?? thisApplication)
     return filled.startsWith(thisApplication) ? `T${filled.slice(1)}` : filled

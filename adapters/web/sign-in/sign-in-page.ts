@@ -11,22 +11,35 @@ import {
   type ApplicationMark,
   type PageModel,
 } from '../kit/layout.ts'
+import { otherWays } from './other-ways.ts'
+import type { Ways } from './ways.ts'
 
 export interface SignInModel extends PageModel {
   /** The application that asked; absent when the person came on their own. */
   readonly application?: ApplicationMark | undefined
   readonly authRequestId?: string | undefined
-  /** A page of ours to go on to, when no application asked: a sign-in on another device. */
+  /** A page of ours to go on to, when no application asked. */
   readonly next?: string | undefined
+  /** What that page is for, in words that follow "Sign in". */
+  readonly purpose?: string | undefined
   readonly loginHint?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
+  readonly ways: Ways
+  readonly linkMinutes: number
 }
 
-const passkeyButton = (): Html =>
+const passkeyButton = (words: string): Html =>
   html`<button class="button button-primary button-wide" type="button" data-action="passkey">
-    ${icons.passkey}<span>Sign in with a passkey</span>
-  </button>`
+      ${icons.passkey}<span>Sign in with a ${words}</span>
+    </button>
+    <p class="hint lead">
+      ${
+        words === 'passkey'
+          ? 'Your device asks for your fingerprint, face, PIN or security key.'
+          : 'Have your security key at hand; you may be asked for its PIN.'
+      }
+    </p>`
 
 const backToApplication = (application: ApplicationMark, authRequestId: string): Html =>
   html`<form method="post" action="/sign-in/cancel">
@@ -34,22 +47,30 @@ const backToApplication = (application: ApplicationMark, authRequestId: string):
     <button class="button button-quiet button-wide" type="submit">Back to ${application.name}</button>
   </form>`
 
-/** The sign-in page. Its script reads `data-auth-request` and talks to `/api/v1/auth/passkey`. */
+const whoIsMeant = ({ signedInAs, loginHint, ways }: SignInModel): Html | undefined => {
+  if (signedInAs)
+    return notice(
+      'info',
+      html`You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}). Please
+        confirm that it is you.`,
+    )
+  if (loginHint === undefined) return undefined
+  return notice(
+    'info',
+    ways.passkey === null
+      ? html`Sign in as <strong>${address(loginHint)}</strong>`
+      : html`Use the ${ways.passkey} of <strong>${address(loginHint)}</strong>`,
+  )
+}
+
+/** The sign-in page. Its script reads `data-auth-request` and `data-next` and talks to `/api/v1/auth`. */
 export const signInPage = (model: SignInModel): string => {
-  const { organization, application, authRequestId, next, loginHint, error, signedInAs } = model
-  const purpose = application
-    ? html`to continue to <strong>${application.name}</strong>`
-    : next === undefined
-      ? html`to your ${organization.name} account`
-      : html`to approve a sign-in on another device`
-  const who = signedInAs
-    ? notice(
-        'info',
-        html`You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}). Please
-          confirm that it is you.`,
-      )
-    : loginHint && notice('info', html`Use the passkey of <strong>${address(loginHint)}</strong>`)
-  const methods = [passkeyButton()]
+  const { organization, application, authRequestId, next, error, signedInAs, ways } = model
+  const { purpose = `to your ${organization.name} account` } = model
+  const others = otherWays(ways, {
+    email: signedInAs?.email ?? model.loginHint,
+    linkMinutes: model.linkMinutes,
+  })
   return page(model, {
     title: application ? `Sign in to ${application.name}` : 'Sign in',
     width: 'focus',
@@ -58,13 +79,17 @@ export const signInPage = (model: SignInModel): string => {
       <div class="lead">
         ${application && mark(application)}
         <h1>Sign in</h1>
-        <p>${purpose}</p>
+        <p>${application ? html`to continue to <strong>${application.name}</strong>` : purpose}</p>
       </div>
-      ${error && notice('problem', html`<span data-code="${error.code}">${error.message}</span>`)} ${who}
-      ${needsScript()}
+      ${error && notice('problem', html`<span data-code="${error.code}">${error.message}</span>`)}
+      ${whoIsMeant(model)} ${needsScript()}
       <div class="stack needs-script">
-        ${reports()} ${methods}
-        <p class="hint lead">Your device asks for your fingerprint, face, PIN or security key.</p>
+        ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey)} ${others}
+        ${
+          ways.passkey === null &&
+          others === undefined &&
+          html`<p class="lead">There is no way to sign in here yet. Ask your administrator.</p>`
+        }
       </div>
       ${application && authRequestId && backToApplication(application, authRequestId)}
     </section>`,

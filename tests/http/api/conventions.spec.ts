@@ -23,6 +23,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users/{id}/sessions/revoke', ['user_admin', 'helpdesk_admin', 'security_admin']],
   ['POST', '/users/{id}/erase', []],
   ['DELETE', '/users/{id}/methods/{methodId}', ['user_admin', 'helpdesk_admin', 'security_admin']],
+  ['DELETE', '/users/{id}/linked-accounts/{linkId}', ['user_admin', 'security_admin']],
   ['POST', '/groups', ['user_admin']],
   ['PATCH', '/groups/{id}', ['user_admin']],
   ['DELETE', '/groups/{id}', ['user_admin']],
@@ -55,6 +56,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/webhooks/{id}/resume', ['security_admin']],
   ['POST', '/webhooks/{id}/test', ['security_admin']],
   ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
+  ['PATCH', '/methods/{type}', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
   ['GET', '/users'],
@@ -64,6 +66,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/users/{id}/access'],
   ['GET', '/users/{id}/sessions'],
   ['GET', '/users/{id}/methods'],
+  ['GET', '/users/{id}/linked-accounts'],
   ['GET', '/groups'],
   ['GET', '/groups/{id}'],
   ['GET', '/groups/{id}/members'],
@@ -84,6 +87,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/audit/{id}'],
   ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
+  ['GET', '/methods'],
   ['GET', '/overview'],
   ['GET', '/webhooks'],
   ['GET', '/webhooks/event-types'],
@@ -109,6 +113,8 @@ const nowhere = (path: string): string => {
     .replace('{groupId}', `grp_${ULID}`)
     .replace('{applicationId}', `app_${ULID}`)
     .replace('{methodId}', `mth_${ULID}`)
+    .replace('{linkId}', `lnk_${ULID}`)
+    .replace('{type}', 'passkey')
     .replace('{secretId}', `crd_${ULID}`)
     .replace('{deliveryId}', `whd_${ULID}`)
 }
@@ -181,7 +187,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|overview|api-resources|signing-keys|webhooks)/.test(
+        /^\/(users|groups|applications|sessions|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
           path,
         ),
     )

@@ -71,10 +71,10 @@ describe('passkeys over HTTP', function () {
     expect(info.body).to.deep.include({
       kind: 'invite',
       email: 'offers@example.com',
-      allowedMethods: ['passkey', 'authenticator_code'],
+      allowedMethods: ['passkey', 'security_key', 'authenticator_code'],
     })
     expect((await service.api('GET', '/auth/methods')).body).to.deep.equal({
-      methods: ['passkey'],
+      methods: ['passkey', 'security_key', 'authenticator_code', 'recovery_codes'],
       magicLinkAvailable: false,
     })
     expect((await service.api('GET', '/auth/providers')).body).to.deep.equal([])

@@ -1,21 +1,27 @@
 /** An error that the JSON API answered, or `ERR_NETWORK` when there was no usable answer. */
 export class ApiError extends Error {
   readonly code: string
+  /** How long to wait before a next try has a chance; null when it was not said. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.name = 'ApiError'
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
 const unusable = (): ApiError =>
   new ApiError('ERR_NETWORK', 'The service could not be reached. Check your connection and try again.')
 
-const errorOf = (answer: unknown): ApiError => {
+const secondsIn = (retryAfter: string | null): number | null =>
+  retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null
+
+const errorOf = (answer: unknown, headers: Headers): ApiError => {
   const error = (answer as { error?: { code?: unknown; message?: unknown } } | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string'
-    ? new ApiError(error.code, error.message)
+    ? new ApiError(error.code, error.message, secondsIn(headers.get('retry-after')))
     : unusable()
 }
 
@@ -39,7 +45,7 @@ export const call = async <T>(method: string, path: string, body?: unknown): Pro
   }
   if (response.status === 204) return undefined as T
   const answer: unknown = await response.json().catch(() => undefined)
-  if (!response.ok) throw errorOf(answer)
+  if (!response.ok) throw errorOf(answer, response.headers)
   if (answer === undefined) throw unusable()
   return answer as T
 }

@@ -12,11 +12,25 @@ export const report = (scope: ParentNode, kind: 'problem' | 'status', text = '')
   }
 }
 
+/** "in 40 seconds", "in 15 minutes, at 14:32": rounded up, so that it is never too early. */
+const waitWords = (seconds: number): string => {
+  if (seconds <= 90) return `in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  const at = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+  const end = new Date(Date.now() + seconds * 1000 + 59_999)
+  return `in ${Math.ceil(seconds / 60)} minutes, at ${at.format(end)}`
+}
+
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
 
 /** Tells a failure calmly: closing the prompt is no error, and what nobody can act on stays general. */
 export const reportFailure = (scope: ParentNode, error: unknown): void => {
-  if (error instanceof ApiError) return report(scope, 'problem', error.message)
+  if (error instanceof ApiError) {
+    const { message, retryAfterSeconds: wait } = error
+    if (wait === null) return report(scope, 'problem', message)
+    const reason =
+      error.code === 'ERR_TOO_MANY_ATTEMPTS' ? 'Too many wrong codes.' : 'That was a little too often.'
+    return report(scope, 'problem', `${reason} You can try again ${waitWords(wait)}.`)
+  }
   switch (nameOf(error)) {
     case 'AbortError':
     case 'NotAllowedError':
@@ -86,17 +100,37 @@ export const restoreOnReturn = (): void =>
     for (const button of document.querySelectorAll<HTMLElement>('[aria-busy]')) setBusy(button, false)
   })
 
-/** Goes on to where the service says; only web addresses are followed. */
-export const leaveFor = (target: string): 'leaving' => {
+/**
+ * Goes on to where the service says; only web addresses are followed.
+ * @param trace `replace` leaves no way back to a page whose address is a secret
+ */
+export const leaveFor = (target: string, trace: 'assign' | 'replace' = 'assign'): 'leaving' => {
   const url = new URL(target, location.href)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('Not a web address')
-  location.assign(url.href)
+  location[trace](url.href)
   return 'leaving'
 }
 
+export interface LocalTimeOptions {
+  /** BCP 47; the browser's own when left out. */
+  readonly locale?: string | undefined
+  /** IANA; the browser's own when left out. */
+  readonly timeZone?: string | undefined
+}
+
+const timeFormat = ({ locale, timeZone }: LocalTimeOptions): Intl.DateTimeFormat => {
+  const styles = { dateStyle: 'medium', timeStyle: 'short' } as const
+  try {
+    return new Intl.DateTimeFormat(locale, { ...styles, timeZone })
+  } catch {
+    // A zone or language that this browser does not know.
+    return new Intl.DateTimeFormat(undefined, styles)
+  }
+}
+
 /** Rewrites server-side UTC times in the reader's time zone. */
-export const localTimes = (): void => {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+export const localTimes = (options: LocalTimeOptions = {}): void => {
+  const format = timeFormat(options)
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const at = new Date(time.dateTime)
     if (!Number.isNaN(at.valueOf())) time.textContent = format.format(at)

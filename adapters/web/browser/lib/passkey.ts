@@ -1,4 +1,5 @@
 import {
+  browserSupportsWebAuthnAutofill,
   startAuthentication,
   startRegistration,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -26,26 +27,70 @@ const retryExpired = async <T>(ceremony: () => Promise<T>): Promise<T> => {
   }
 }
 
+interface Prompt {
+  readonly request: { readonly authRequestId?: string }
+  readonly ceremony: Ceremony<PublicKeyCredentialRequestOptionsJSON>
+}
+
+const begin = async (authRequestId: string | undefined): Promise<Prompt> => {
+  const request = authRequestId === undefined ? {} : { authRequestId }
+  return { request, ceremony: await call('POST', '/auth/passkey/options', request) }
+}
+
+const pick = ({ ceremony }: Prompt, useBrowserAutofill: boolean) =>
+  startAuthentication({ optionsJSON: ceremony.publicKey, useBrowserAutofill })
+
+const finish = (
+  { request, ceremony: { ceremonyId } }: Prompt,
+  credential: Awaited<ReturnType<typeof pick>>,
+): Promise<SignedIn> => call('POST', '/auth/passkey/verify', { ceremonyId, credential, ...request })
+
 /** Signs in with whichever passkey the person picks. */
 export const signIn = (authRequestId?: string): Promise<SignedIn> =>
   retryExpired(async () => {
-    const request = authRequestId === undefined ? {} : { authRequestId }
-    const { ceremonyId, publicKey } = await call<Ceremony<PublicKeyCredentialRequestOptionsJSON>>(
-      'POST',
-      '/auth/passkey/options',
-      request,
-    )
-    const credential = await startAuthentication({ optionsJSON: publicKey })
-    return call<SignedIn>('POST', '/auth/passkey/verify', { ceremonyId, credential, ...request })
+    const prompt = await begin(authRequestId)
+    return finish(prompt, await pick(prompt, false))
   })
 
-/** Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`. */
-export const createPasskey = <T>(optionsPath: string, verifyPath: string, name: string): Promise<T> =>
+/**
+ * Lets the browser offer passkeys in the address field and waits for one to be picked there: null where the browser has no
+ * such thing, or the person went another way.
+ * @returns how to sign in with what was picked
+ */
+export const pickInField = async (authRequestId?: string): Promise<(() => Promise<SignedIn>) | null> => {
+  if (!(await browserSupportsWebAuthnAutofill())) return null
+  try {
+    const prompt = await begin(authRequestId)
+    const credential = await pick(prompt, true)
+    return async () => {
+      try {
+        return await finish(prompt, credential)
+      } catch (error) {
+        // A field left alone for long outlives its ceremony.
+        if (error instanceof ApiError && error.code === 'ERR_CEREMONY_EXPIRED') return signIn(authRequestId)
+        throw error
+      }
+    }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`.
+ * @param wish what kind it should be, where the service asks
+ */
+export const createPasskey = <T>(
+  optionsPath: string,
+  verifyPath: string,
+  name: string,
+  wish: Readonly<Record<string, string>> = {},
+): Promise<T> =>
   retryExpired(async () => {
     const { ceremonyId, publicKey } = await call<Ceremony<PublicKeyCredentialCreationOptionsJSON>>(
       'POST',
       optionsPath,
-      {},
+      wish,
     )
     const credential = await startRegistration({ optionsJSON: publicKey })
     return call<T>('POST', verifyPath, { ceremonyId, credential, ...(name === '' ? {} : { name }) })

@@ -1,0 +1,157 @@
+import { stringifySetCookie } from 'cookie'
+import { Type } from 'typebox'
+import { DomainError } from '../../domain/errors.ts'
+import type { Recipient } from '../../read-models/queries/mail.ts'
+import type { SignInFailure } from '../../domain/sign-in/events.ts'
+import type { Services } from '../commands/deps.ts'
+import { userCommands } from '../commands/users.ts'
+import { BASE_PATH, done, fields, route, type Route } from '../http/route.ts'
+import { signInCompletion, type SignInRequest } from '../session/complete-sign-in.ts'
+import { magicLinks, magicLinksOffered } from '../session/magic-links.ts'
+import { addressConfirmations } from '../session/verify-address.ts'
+import { waitingRequests } from '../session/waiting-request.ts'
+import { actorOf } from './actor.ts'
+import { AuthRequestId, SignedIn } from './auth-schemas.ts'
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+const anyone = { credentials: ['none'] } as const
+const BROWSER_COOKIE = 'svc_magic_link'
+const PATH = '/auth/magic-link'
+
+/** What a proof that is spent, or was overtaken by what happened to the account, comes to for the person. */
+const overtaken: readonly string[] = ['ERR_CEREMONY_EXPIRED', 'ERR_PASSKEY_REJECTED', 'ERR_NOT_FOUND']
+
+/** Links by e-mail: to sign in, and to confirm an address. Only POST uses one up: mail scanners follow links. */
+export const magicLinkRoutes = (services: Services): readonly Route[] => {
+  const { publicUrl } = services
+  const links = magicLinks(services)
+  const users = userCommands(services)
+  const confirmations = addressConfirmations(services)
+  const waiting = waitingRequests(services)
+  const { complete, failed } = signInCompletion(services)
+
+  /** Knows the asking browser again: an application's request goes on in no other. */
+  const browserCookie = (value: string, expiresAt: string): string =>
+    stringifySetCookie({
+      name: BROWSER_COOKIE,
+      value,
+      path: BASE_PATH + PATH,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: publicUrl.startsWith('https:'),
+      expires: new Date(expiresAt),
+    })
+
+  /** Records the attempt. @throws DomainError ERR_LINK_EXPIRED */
+  const refuse = async (
+    request: SignInRequest,
+    person: Pick<Recipient, 'userId' | 'email'> | null,
+    reason: SignInFailure = 'link_expired',
+  ): Promise<never> => {
+    const { userId = null, email = null } = person ?? {}
+    await failed(request, { userId, email, method: 'magic_link', reason }, null)
+    throw new DomainError('ERR_LINK_EXPIRED')
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      tag,
+      summary: 'Ask for a link to sign in by e-mail',
+      description:
+        'The same answer for everyone. A person is sent three links in a quarter of an hour at most; the newest counts.',
+      access: anyone,
+      bucket,
+      emailBucket: 'magic-link',
+      body: fields({
+        email: Type.String({ minLength: 1, maxLength: 254 }),
+        authRequestId: Type.Optional(AuthRequestId),
+      }),
+      status: 204,
+      errors: [],
+      handle: async ({ body }) => {
+        if (!magicLinksOffered(services)) return done
+        const { browser, expiresAt } = await links.ask(body.email, body.authRequestId)
+        return { headers: { 'Set-Cookie': browserCookie(browser, expiresAt) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/redeem`,
+      tag,
+      summary: 'Sign in with a link sent by e-mail',
+      description:
+        "Goes on with the application's request in the browser that asked for the link, and to the account elsewhere. Verifies the address.",
+      access: { credentials: ['none', 'session'] },
+      bucket,
+      body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
+      result: SignedIn,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      audit: ['user.email.verify'],
+      handle: async (request) => {
+        const link = await links.comeBack(request.body.token, request.http.cookies[BROWSER_COOKIE])
+        if (link === null) return refuse(request, null)
+        const { person, proofId, good, authRequestId } = link
+        const { userId, name, email, status } = person
+        if (!good) return refuse(request, person)
+        if (!magicLinksOffered(services)) return refuse(request, person, 'method_not_allowed')
+        const asked = authRequestId === null ? null : await waiting(authRequestId)
+        try {
+          // First: an address that has changed in this moment opens nothing.
+          if (status === 'active')
+            await users.verifyEmail(userId, email, {
+              ...actorOf(request),
+              actorId: userId,
+              actorType: 'user',
+            })
+          return await complete(
+            request,
+            {
+              proofId,
+              userId,
+              name,
+              email,
+              status,
+              methodId: null,
+              method: 'magic_link',
+              methods: ['magic_link'],
+              userVerified: false,
+            },
+            asked,
+            'ERR_LINK_EXPIRED',
+          )
+        } catch (error) {
+          if (error instanceof DomainError && overtaken.includes(error.code)) return refuse(request, person)
+          throw error
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/verify-email',
+      tag,
+      summary: 'Confirm an e-mail address',
+      description: 'With the token of the letter that was sent to it. Confirming again changes nothing.',
+      access: anyone,
+      bucket,
+      body: fields({ token: Type.String({ minLength: 1, maxLength: 2048 }) }),
+      status: 204,
+      errors: ['ERR_LINK_EXPIRED'],
+      audit: ['user.email.verify'],
+      handle: async (request) => {
+        const { userId, email } = confirmations.open(request.body.token)
+        try {
+          await users.verifyEmail(userId, email, { ...actorOf(request), actorId: userId, actorType: 'user' })
+        } catch (error) {
+          if (error instanceof DomainError && error.code === 'ERR_NOT_FOUND')
+            throw new DomainError('ERR_LINK_EXPIRED')
+          throw error
+        }
+        return done
+      },
+    }),
+  ]
+}

@@ -1,0 +1,120 @@
+/** Where an address is, by a MaxMind DB file: the one that comes with the program, or the operator's own. */
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { Reader, type Response } from 'mmdb-lib'
+
+/** `City, CC`, or the English name of the country alone; null for what is not known, or on no public network. */
+export type Locate = (ip: string) => string | null
+
+/** The file named cannot be used. */
+export class GeoipFileError extends Error {
+  constructor(file: string, reason: string) {
+    super(`SVC_GEOIP_DATABASE: ${file} ${reason}`)
+    this.name = 'GeoipFileError'
+  }
+}
+
+/** Countries of the regional internet registries, CC0. */
+const OWN = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
+
+/** Networks that are the same everywhere, and so nowhere (RFC 6890). */
+const nowhere = new BlockList()
+for (const network of [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/3'],
+]) {
+  const [address = '', bits] = network.split('/')
+  nowhere.addSubnet(address, Number(bits), 'ipv4')
+}
+/** Global unicast addresses; all others of version 6 are of a kind that is nowhere. */
+const globalV6 = new BlockList()
+globalV6.addSubnet('2000::', 3, 'ipv6')
+const documentationV6 = new BlockList()
+documentationV6.addSubnet('2001:db8::', 32, 'ipv6')
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** The address to look up; null for one that is not looked up. */
+const publicAddress = (ip: string): string | null => {
+  const bare = ip.split('%')[0] ?? ''
+  const address = MAPPED.exec(bare)?.[1] ?? bare
+  if (isIPv4(address)) return nowhere.check(address, 'ipv4') ? null : address
+  if (!isIPv6(address)) return null
+  return globalV6.check(address, 'ipv6') && !documentationV6.check(address, 'ipv6') ? address : null
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+const english = (value: unknown): string | undefined =>
+  isRecord(value) && isRecord(value['names']) ? text(value['names']['en']) : text(value)
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+
+/** Files differ in how they name things: as MaxMind does (`country.iso_code`), or flat (`country_code`). */
+const placeOf = (record: unknown): string | null => {
+  if (!isRecord(record)) return null
+  const { country } = record
+  const code = text(isRecord(country) ? country['iso_code'] : record['country_code'])?.toUpperCase()
+  const isCode = code !== undefined && /^[A-Z]{2}$/.test(code) && code !== 'ZZ'
+  const city = english(record['city'])
+  if (city !== undefined && isCode) return `${city}, ${code}`
+  return (isCode ? countryNames.of(code) : undefined) ?? english(country) ?? null
+}
+
+const locateIn =
+  (reader: Reader<Response>): Locate =>
+  (ip) => {
+    const address = publicAddress(ip)
+    if (address === null || (reader.metadata.ipVersion === 4 && !isIPv4(address))) return null
+    return placeOf(reader.get(address))
+  }
+
+/** @throws Error for bytes that are no such database, or not all of one */
+const open = (bytes: Buffer): Reader<Response> => {
+  const reader = new Reader<Response>(bytes)
+  const { databaseType, nodeCount, searchTreeSize } = reader.metadata
+  if (typeof databaseType !== 'string' || !(nodeCount > 0) || searchTreeSize >= bytes.length)
+    throw new Error('no database')
+  for (const address of ['8.8.8.8', '193.0.0.1', '1.1.1.1']) reader.get(address)
+  return reader
+}
+
+let own: Locate | undefined
+
+/** Read at its first use, once a process. */
+const ownLocate: Locate = (ip) => {
+  if (publicAddress(ip) === null) return null
+  own ??= locateIn(open(readFileSync(createRequire(import.meta.url).resolve(OWN))))
+  return own(ip)
+}
+
+/**
+ * Opens the database to locate addresses by.
+ * @param file any country or city database (.mmdb); the program's own when left out
+ * @throws GeoipFileError when it cannot be read, or is no such database
+ */
+export const openGeoip = async (file: string | undefined): Promise<Locate> => {
+  if (file === undefined) return ownLocate
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new GeoipFileError(file, `cannot be read (${error.code ?? error.message})`)
+  })
+  try {
+    const locate = locateIn(open(bytes))
+    // What is broken further inside shows later, and must not keep anybody from signing in.
+    return (ip) => {
+      try {
+        return locate(ip)
+      } catch {
+        return null
+      }
+    }
+  } catch {
+    throw new GeoipFileError(file, 'is not a MaxMind DB file (.mmdb)')
+  }
+}

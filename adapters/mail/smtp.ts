@@ -1,0 +1,115 @@
+/** Hands letters to a mail server (RFC 5321), over TLS that is verified wherever the server offers it. */
+import { createTransport } from 'nodemailer'
+import { oneLine, type Letter } from './letter.ts'
+
+const CONNECT_MS = 10_000
+const SILENCE_MS = 20_000
+/** For one letter altogether. */
+const SEND_MS = 60_000
+const IDLE_MS = 30_000
+
+export interface Addressed extends Letter {
+  readonly to: { readonly name: string; readonly address: string }
+  /** The same for each attempt, so that a letter that came twice can be told. */
+  readonly id: string
+}
+
+/** A letter was not taken. `reason` holds neither address nor content: what servers say may name both. */
+export class MailRefused extends Error {
+  /** `lasting`: it will not be taken later either; `unreachable`: no letter will be right now. */
+  readonly kind: 'lasting' | 'passing' | 'unreachable'
+  readonly reason: string
+
+  constructor(kind: MailRefused['kind'], reason: string) {
+    super(`the letter was not taken: ${reason}`)
+    this.name = 'MailRefused'
+    this.kind = kind
+    this.reason = reason
+  }
+}
+
+export interface MailServer {
+  /** @throws MailRefused */
+  readonly send: (letter: Addressed) => Promise<void>
+  /** Ends what is under way. */
+  readonly close: () => void
+}
+
+const sender = (from: string): { name: string; address: string } => {
+  const { name = '', address = from } = /^(?<name>[^<]*?)\s*<(?<address>[^<>]+)>$/.exec(from)?.groups ?? {}
+  return { name: name.replace(/^"(.*)"$/, '$1'), address }
+}
+
+interface SmtpError {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly command?: string
+}
+
+/** 5xx is the server's last word (RFC 5321 §4.2.1), but about our credentials or the connection it is ours to mend. */
+const refusal = (error: unknown): MailRefused => {
+  const { code = 'unknown', responseCode, command } = error as SmtpError
+  const reason = [code, responseCode, command?.split(' ', 2).join(' ')]
+    .filter((part) => part !== undefined)
+    .join(' ')
+  const aboutLetter = code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (!aboutLetter) return new MailRefused('unreachable', reason)
+  const ours = responseCode !== undefined && [530, 534, 535, 538].includes(responseCode)
+  const lasting = (responseCode === undefined || responseCode >= 500) && !ours
+  return new MailRefused(lasting ? 'lasting' : 'passing', reason)
+}
+
+const isLocal = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
+
+/** @param from `name@example.com` or `Name <name@example.com>` */
+export const mailServer = (smtpUrl: string, from: string): MailServer => {
+  const url = new URL(smtpUrl)
+  const secure = url.protocol === 'smtps:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const credentials = url.username !== ''
+  const transport = createTransport({
+    pool: true,
+    maxConnections: 5,
+    maxRequeues: 1,
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    // A password goes to another machine only where nobody can read it on the way.
+    requireTLS: credentials && !secure && !isLocal(host),
+    ...(credentials
+      ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }
+      : {}),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    idleTimeout: IDLE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const own = sender(from)
+  const domain = own.address.slice(own.address.lastIndexOf('@') + 1)
+
+  return {
+    send: async ({ to, id, subject, text, html }) => {
+      try {
+        await transport.sendMail({
+          from: own,
+          to: { name: oneLine(to.name), address: to.address },
+          envelope: { from: own.address, to: [to.address] },
+          messageId: `<${id}@${domain}>`,
+          subject,
+          text,
+          html,
+          // RFC 3834 §5: no holiday notices in return.
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(SEND_MS),
+        })
+      } catch (error) {
+        throw refusal(error)
+      }
+    },
+    close: () => {
+      transport.close({ force: true })
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { ApiError, call } from './api.ts'
+import { showAuthenticatorKey, type AuthenticatorKey } from './authenticator-key.ts'
+import { markField, readCode } from './fields.ts'
+import { report, whileBusy } from './page.ts'
+import type { SignedIn } from './passkey.ts'
+
+type Begun = AuthenticatorKey & { readonly ceremonyId: string }
+
+export type EnrolledWithCodes = SignedIn & { readonly recoveryCodes: readonly string[] }
+
+/**
+ * The form that sets up an authenticator app: first the key to take into the app, then the first code out of it.
+ * @param path of the API that begins, and `${path}/verify` that ends
+ */
+export const enrollAuthenticator = (
+  form: HTMLFormElement,
+  path: string,
+  done: (enrolled: EnrolledWithCodes) => Promise<'leaving' | 'staying'>,
+): void => {
+  const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
+  const label = button?.querySelector('[data-label]')
+  const key = form.querySelector<HTMLElement>('[data-part="key"]')
+  const codePart = form.querySelector<HTMLElement>('[data-part="code"]')
+  const code = codePart?.querySelector('input')
+  if (!button || !label || !key || !codePart || !code) return
+  let ceremonyId: string | null = null
+
+  const begin = async (): Promise<'staying'> => {
+    const begun = await call<Begun>('POST', path, {})
+    ceremonyId = begun.ceremonyId
+    showAuthenticatorKey(key, form, begun)
+    key.hidden = false
+    codePart.hidden = false
+    code.value = ''
+    label.textContent = 'Confirm and go on'
+    key.focus()
+    return 'staying'
+  }
+
+  const confirm = async (): Promise<'leaving' | 'staying'> => {
+    const typed = readCode(form, code)
+    if (typed === null) return 'staying'
+    try {
+      return await done(await call<EnrolledWithCodes>('POST', `${path}/verify`, { ceremonyId, code: typed }))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.code === 'ERR_CEREMONY_EXPIRED') {
+        await begin()
+        report(form, 'problem', 'That took too long. Here is a new key: take this one into your app.')
+        return 'staying'
+      }
+      if (error.code === 'ERR_CODE_MISMATCH' || error.code === 'ERR_TOO_MANY_ATTEMPTS') markField(code)
+      throw error
+    }
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void whileBusy(button, form, ceremonyId === null ? begin : confirm)
+  })
+}

@@ -1,0 +1,103 @@
+import { ApiError, call } from './api.ts'
+import { markField, readAddress, readCode } from './fields.ts'
+import { report, whileBusy } from './page.ts'
+import type { SignedIn } from './passkey.ts'
+
+interface Going {
+  readonly authRequest: string | undefined
+  readonly goOn: (signedIn: SignedIn) => 'leaving'
+}
+
+/** A second letter too early helps nobody: the first may still be on its way. */
+const resendSeconds = 60
+
+const codeErrors = new Set(['ERR_CODE_MISMATCH', 'ERR_TOO_MANY_ATTEMPTS', 'ERR_INVALID'])
+
+const parts = (form: HTMLFormElement) => ({
+  email: form.querySelector<HTMLInputElement>('[name="email"]'),
+  code: form.querySelector<HTMLInputElement>('[name="code"]'),
+  codeParts: form.querySelectorAll<HTMLElement>('[data-part="code"]'),
+  useCode: form.querySelector<HTMLButtonElement>('[data-action="use-code"]'),
+  sendCode: form.querySelector<HTMLButtonElement>('[data-action="code"]'),
+  link: form.querySelector<HTMLButtonElement>('[data-action="link"]'),
+})
+
+/** Counts a button down to when it may be pressed again. */
+const pauseFor = (button: HTMLButtonElement, seconds: number, label: string): void => {
+  const until = Date.now() + seconds * 1000
+  const tick = (): void => {
+    const left = Math.ceil((until - Date.now()) / 1000)
+    if (left > 0) {
+      button.setAttribute('aria-disabled', 'true')
+      button.textContent = `${label} (in ${left} s)`
+      return
+    }
+    clearInterval(timer)
+    button.removeAttribute('aria-disabled')
+    button.textContent = label
+  }
+  const timer = setInterval(tick, 1000)
+  tick()
+}
+
+/** Signing in with a code, or by a link that is mailed. */
+export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): void => {
+  const { email, code, codeParts, useCode, sendCode, link } = parts(form)
+  if (!email) return
+  const request = authRequest === undefined ? {} : { authRequestId: authRequest }
+
+  const showCode = (): void => {
+    report(form, 'status')
+    for (const part of codeParts) part.hidden = false
+    if (useCode) useCode.hidden = true
+    if (email.value.trim() === '') email.focus()
+    else code?.focus()
+  }
+
+  const signInWithCode = async (): Promise<'leaving' | 'staying'> => {
+    const address = readAddress(form, email)
+    if (address === null || !code) return 'staying'
+    const typed = readCode(form, code, code.dataset['codes'] as 'authenticator' | 'recovery' | 'either')
+    if (typed === null) return 'staying'
+    try {
+      return goOn(await call<SignedIn>('POST', '/auth/code', { email: address, code: typed, ...request }))
+    } catch (error) {
+      if (error instanceof ApiError && codeErrors.has(error.code)) markField(code)
+      throw error
+    }
+  }
+
+  const mailLink = async (): Promise<boolean> => {
+    const address = readAddress(form, email)
+    if (address === null) return false
+    await call('POST', '/auth/magic-link', { email: address, ...request })
+    const minutes = form.dataset['linkMinutes'] ?? ''
+    report(
+      form,
+      'status',
+      `If ${address} has an account, a link is on its way. It works once, for ${minutes} minutes. ` +
+        'Look among the unwanted mail, too.',
+    )
+    return true
+  }
+
+  const sendLink = async (button: HTMLButtonElement): Promise<void> => {
+    if (button.getAttribute('aria-disabled') === 'true') return
+    let sent = false
+    await whileBusy(button, form, async () => {
+      sent = await mailLink()
+      return 'staying'
+    })
+    if (sent) pauseFor(button, resendSeconds, 'Send it again')
+  }
+
+  useCode?.addEventListener('click', showCode)
+  if (link?.type === 'button') link.addEventListener('click', () => void sendLink(link))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (sendCode === null) {
+      if (link) void sendLink(link)
+    } else if (sendCode.hidden) showCode()
+    else void whileBusy(sendCode, form, signInWithCode)
+  })
+}

@@ -1,0 +1,32 @@
+import { ApiError, call } from './lib/api.ts'
+import { leaveFor, restoreOnReturn, whileBusy } from './lib/page.ts'
+import type { SignedIn } from './lib/passkey.ts'
+
+const card = document.querySelector<HTMLElement>('[data-link]')
+const button = card?.querySelector<HTMLButtonElement>('[data-action="go-on"]')
+
+/** What each link is good for, and where its person goes on. */
+const works: Record<string, (token: string) => Promise<string>> = {
+  'magic-link': async (token) =>
+    (await call<SignedIn>('POST', '/auth/magic-link/redeem', { token })).redirectTo,
+  'verify-email': async (token) => {
+    await call('POST', '/auth/verify-email', { token })
+    return '/verify-email/done'
+  },
+}
+
+if (card && button) {
+  restoreOnReturn()
+  const { link = '', token = '' } = card.dataset
+  button.addEventListener('click', () => {
+    void whileBusy(button, card, async () => {
+      try {
+        return leaveFor((await works[link]?.(token)) ?? '/', 'replace')
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'ERR_LINK_EXPIRED')
+          return leaveFor(`/${link}/expired`, 'replace')
+        throw error
+      }
+    })
+  })
+}

@@ -1,0 +1,107 @@
+import type pg from 'pg'
+import type { DeviceStatus } from '../../domain/device/decider.ts'
+import type { DevicePlatform } from '../../domain/device/events.ts'
+import type { Id } from '../../domain/ids.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Instant } from '../../domain/time.ts'
+import { parameters, readPage, type Page, type Sorted } from './page.ts'
+
+export interface DeviceRow {
+  readonly id: Id<'device'>
+  readonly userId: Id<'user'>
+  readonly kind: 'browser' | 'cli'
+  readonly name: string
+  readonly platform: DevicePlatform
+  readonly browser: string | null
+  readonly osVersion: string | null
+  readonly userAgent: string | null
+  readonly status: DeviceStatus
+  readonly firstSeenAt: Instant
+  /** Where it was registered from, and where that is. */
+  readonly firstIp: string | null
+  readonly firstLocation: string | null
+  readonly lastSeenAt: Instant
+  readonly lastIp: string | null
+  readonly trustedAt: Instant | null
+  readonly trustedBy: Id<'user'> | null
+  readonly trustExpiresAt: Instant | null
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly version: number
+}
+
+const lapsed = (now: string): string => `(d.status = 'trusted' and d.trust_expires_at <= ${now}::timestamptz)`
+
+const statusOf = (now: string): string => `case when ${lapsed(now)} then 'registered' else d.status end`
+
+const columns = (now: string): string => `
+  d.id, d.user_id as "userId", d.kind, coalesce(d.name, '') as name, d.platform, d.browser,
+  d.os_version as "osVersion", d.user_agent as "userAgent", ${statusOf(now)} as status,
+  d.created_at as "firstSeenAt", d.ip as "firstIp", d.location as "firstLocation",
+  coalesce(w.last_seen_at, d.created_at) as "lastSeenAt", coalesce(w.last_ip, d.ip) as "lastIp",
+  case when not ${lapsed(now)} then d.trusted_at end as "trustedAt",
+  case when not ${lapsed(now)} then d.trusted_by end as "trustedBy",
+  case when not ${lapsed(now)} then d.trust_expires_at end as "trustExpiresAt",
+  d.created_at as "createdAt", d.updated_at as "updatedAt", d.version`
+
+const from = 'devices d left join work.device_use w on w.device_id = d.id'
+
+/** Removed ones are found too. */
+export const findDevice = async (pool: pg.Pool, id: string, now: Instant): Promise<DeviceRow | null> => {
+  const { rows } = await pool.query<DeviceRow>(`select ${columns('$2')} from ${from} where d.id = $1`, [
+    id,
+    now,
+  ])
+  return rows[0] ?? null
+}
+
+export interface DeviceFilters {
+  readonly userId?: string | undefined
+  /** Left out: all but the removed. */
+  readonly status?: DeviceStatus | undefined
+}
+
+/** Newest first. */
+export const listDevices = (
+  pool: pg.Pool,
+  { userId, status }: DeviceFilters,
+  page: Omit<Page, 'sort'>,
+  now: Instant,
+): Promise<readonly (DeviceRow & Sorted)[]> => {
+  const given = parameters()
+  const { add } = given
+  const at = add(now)
+  const conditions = [
+    status === undefined ? `d.status <> 'removed'` : `${statusOf(at)} = ${add(status)}`,
+    ...(userId === undefined ? [] : [`d.user_id = ${add(userId)}`]),
+  ]
+  return readPage<DeviceRow>(pool, { ...page, sort: '-createdAt' }, 'd', columns(at), from, conditions, given)
+}
+
+/** A device that a browser's cookie stands for, for one of the people who signed in there. */
+export interface DeviceBehindCookie {
+  readonly id: string
+  readonly userId: string
+  readonly status: DeviceStatus
+}
+
+/** Oldest first, removed ones among them. */
+export const devicesBehindCookie = async (
+  pool: pg.Pool,
+  cookieHash: string,
+): Promise<readonly DeviceBehindCookie[]> => {
+  const { rows } = await pool.query<DeviceBehindCookie>(
+    `select id, user_id as "userId", status from devices where cookie_hash = $1 order by created_at, id`,
+    [cookieHash],
+  )
+  return rows
+}
+
+/** The roles of a device's person; null when there is no such device, or it was removed. */
+export const rolesBehindDevice = async (pool: pg.Pool, id: string): Promise<readonly Role[] | null> => {
+  const { rows } = await pool.query<{ roles: readonly Role[] }>(
+    `select u.roles from devices d join users u on u.id = d.user_id where d.id = $1 and d.status <> 'removed'`,
+    [id],
+  )
+  return rows[0]?.roles ?? null
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg'
+import type { Instant } from '../../domain/time.ts'
+import type { UserStatus } from '../../domain/user/decider.ts'
+
+/** A person to write to, as they are now. */
+export interface Recipient {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly status: UserStatus
+  readonly emailVerified: boolean
+  /** Whether they ever finished enrolment. */
+  readonly enrolled: boolean
+  /** The enrolment link that counts; null for none. `mailedTokenHash` is null for one that does not go out by mail. */
+  readonly link: {
+    readonly tokenHash: string
+    readonly mailedTokenHash: string | null
+    readonly expiresAt: Instant
+  } | null
+}
+
+interface Row extends Omit<Recipient, 'link'> {
+  readonly tokenHash: string | null
+  readonly mailedTokenHash: string | null
+  readonly expiresAt: Instant | null
+}
+
+const select = `select u.id as "userId", u.name, u.email, u.status, u.email_verified as "emailVerified",
+    u.activated_at is not null as enrolled, l.token_hash as "tokenHash",
+    l.mailed_token_hash as "mailedTokenHash", l.expires_at as "expiresAt"
+  from users u left join enrollment_links l on l.user_id = u.id`
+
+const recipient = ({ tokenHash, mailedTokenHash, expiresAt, ...person }: Row): Recipient => ({
+  ...person,
+  link: tokenHash === null || expiresAt === null ? null : { tokenHash, mailedTokenHash, expiresAt },
+})
+
+/** Null for nobody, and for the deleted: their address may be somebody else's by now. */
+export const recipientOf = async (pool: pg.Pool, userId: string): Promise<Recipient | null> => {
+  const { rows } = await pool.query<Row>(`${select} where u.id = $1 and u.status <> 'deleted'`, [userId])
+  return rows[0] === undefined ? null : recipient(rows[0])
+}
+
+/** Whose address it is, in any letter case; null for nobody's. */
+export const recipientAt = async (pool: pg.Pool, email: string): Promise<Recipient | null> => {
+  const { rows } = await pool.query<Row>(`${select} where u.email_key = $1 and u.status <> 'deleted'`, [
+    email.toLowerCase(),
+  ])
+  return rows[0] === undefined ? null : recipient(rows[0])
+}

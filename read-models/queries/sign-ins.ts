@@ -1,0 +1,79 @@
+import type pg from 'pg'
+import type { Id } from '../../domain/ids.ts'
+import type { SignInAttempt } from '../../domain/sign-in/events.ts'
+import type { Instant } from '../../domain/time.ts'
+import { parameters, readPage, type Page, type Sorted } from './page.ts'
+
+export interface SignInRow extends Pick<
+  SignInAttempt,
+  'email' | 'result' | 'method' | 'ip' | 'location' | 'device' | 'risk' | 'reason' | 'amr' | 'userAgent'
+> {
+  readonly id: Id<'signInEvent'>
+  readonly time: Instant
+  readonly userId: Id<'user'> | null
+  readonly appId: Id<'application'> | null
+  readonly deviceId: Id<'device'> | null
+  readonly sessionId: Id<'session'> | null
+  readonly correlationId: string
+}
+
+const columns = `
+  s.id, s.created_at as time, s.user_id as "userId", s.email, s.app_id as "appId", s.result, s.method, s.ip,
+  s.location, s.device, s.risk, s.reason, s.device_id as "deviceId", s.session_id as "sessionId", s.amr,
+  s.user_agent as "userAgent", s.correlation_id as "correlationId"`
+
+export const findSignIn = async (pool: pg.Pool, id: string): Promise<SignInRow | null> => {
+  const { rows } = await pool.query<SignInRow>(`select ${columns} from sign_ins s where s.id = $1`, [id])
+  return rows[0] ?? null
+}
+
+export interface SignInFilters {
+  readonly userId?: string | undefined
+  readonly appId?: string | undefined
+  readonly result?: SignInAttempt['result'] | undefined
+  readonly method?: NonNullable<SignInAttempt['method']> | undefined
+  readonly ip?: string | undefined
+  /** Inclusive. */
+  readonly from?: Instant | undefined
+  /** Exclusive. */
+  readonly to?: Instant | undefined
+}
+
+/** Newest first. */
+export const listSignIns = (
+  pool: pg.Pool,
+  { userId, appId, result, method, ip, from, to }: SignInFilters,
+  page: Omit<Page, 'sort'>,
+): Promise<readonly (SignInRow & Sorted)[]> => {
+  const given = parameters()
+  const { add } = given
+  const equal = { user_id: userId, app_id: appId, result, method, ip }
+  const conditions = [
+    ...Object.entries(equal).flatMap(([column, value]) =>
+      value === undefined ? [] : [`s.${column} = ${add(value)}`],
+    ),
+    ...(from === undefined ? [] : [`s.created_at >= ${add(from)}::timestamptz`]),
+    ...(to === undefined ? [] : [`s.created_at < ${add(to)}::timestamptz`]),
+  ]
+  return readPage<SignInRow>(
+    pool,
+    { ...page, sort: '-createdAt' },
+    's',
+    columns,
+    'sign_ins s',
+    conditions,
+    given,
+  )
+}
+
+/**
+ * Deletes attempts older than that, with what was typed in them.
+ * @returns how many of the `limit` there were
+ */
+export const forgetSignIns = async (pool: pg.Pool, before: Instant, limit: number): Promise<number> => {
+  const { rowCount } = await pool.query(
+    `delete from sign_ins where id in (select id from sign_ins where created_at < $1 order by created_at limit $2)`,
+    [before, limit],
+  )
+  return rowCount ?? 0
+}

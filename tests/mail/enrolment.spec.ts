@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { userCommands } from '../../adapters/commands/users.ts'
+import { newId } from '../../adapters/ids.ts'
+import { userDecider, userStream, type UserCommand } from '../../domain/user/decider.ts'
+import { enrol, linkIn, mailPeer, mailPlace, outcomes, tokenIn, type MailPeer } from '../support/mail.ts'
+import { system, testService, type TestPerson, type TestPlace, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+describe('letters about an account', function () {
+  this.timeout(60_000)
+  let peer: MailPeer
+  let place: TestPlace
+  let service: TestService
+  let admin: TestPerson
+  before(async () => {
+    peer = await mailPeer()
+    place = await mailPlace(peer)
+    service = await testService(place)
+    admin = await service.person({ email: 'boss@example.com' }, ['global_admin'])
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+    await peer.stop()
+  })
+
+  const asAdmin = async (method: string, path: string, body: unknown = {}) => {
+    const answer = await service.api(method, path, {
+      as: admin,
+      ...(method === 'GET' ? {} : { body }),
+    })
+    expect(answer.status, JSON.stringify(answer.body)).to.be.lessThan(300)
+    return answer.body
+  }
+  const invite = (email: string, name = 'Ada Lovelace') => asAdmin('POST', '/users', { email, name })
+  const isVerified = async (userId: string) => (await asAdmin('GET', `/users/${userId}`)).emailVerified
+  const tokenOf = (url: string): string => url.split('/').at(-1) ?? ''
+  const run = (command: UserCommand) =>
+    service.core.services.handle(userDecider, userStream(command.userId), command, system)
+  /** Subjects of the letters to an address, oldest first, as soon as there are so many. */
+  const subjectsTo = async (address: string, count: number) =>
+    (await peer.lettersTo(address, count)).map(({ mail }) => mail.subject)
+  const settled = () => until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
+
+  it('API-07 SGN-03 OIDC-14 an invitation arrives, and its link enrols and verifies the address', async () => {
+    const invited = await invite('ada@example.com')
+    expect(invited.emailed).to.equal(true)
+    const [letter] = await peer.lettersTo('ada@example.com')
+    expect(letter?.from).to.equal('id@svc.example')
+    expect(letter?.mail.from?.value).to.deep.equal([{ address: 'id@svc.example', name: 'Sign-in' }])
+    expect(letter?.mail.to?.value).to.deep.equal([{ address: 'ada@example.com', name: 'Ada Lovelace' }])
+    expect(letter?.mail.headers.get('auto-submitted')).to.equal('auto-generated')
+    expect(letter?.mail.messageId).to.match(/^<[\w-]+\.invitation@svc\.example>$/)
+    const token = tokenIn(letter!, '/enroll/')
+    expect(token).to.have.length(43).and.not.to.equal(tokenOf(invited.enrollUrl))
+    expect((await enrol(service, token)).status).to.equal(200)
+    expect(await isVerified(invited.id)).to.equal(true)
+    // Either copy uses the link up.
+    for (const used of [token, tokenOf(invited.enrollUrl)])
+      expect((await service.api('GET', `/auth/enroll/${used}`)).body.error.code).to.equal('ERR_LINK_EXPIRED')
+    expect(await subjectsTo('ada@example.com', 2)).to.deep.equal([
+      'Set up your account at Identity service',
+      'A way to sign in was added',
+    ])
+  })
+
+  it("OIDC-14 the administrator's copy of the link enrols and verifies nothing", async () => {
+    const invited = await invite('copy@example.com')
+    await peer.lettersTo('copy@example.com')
+    expect((await enrol(service, tokenOf(invited.enrollUrl))).status).to.equal(200)
+    expect(await isVerified(invited.id)).to.equal(false)
+  })
+
+  it('letters are multipart, readable in either part, and name the organization', async () => {
+    await invite('parts@example.com', 'Zoë Ångström 🦊')
+    const [letter] = await peer.lettersTo('parts@example.com')
+    const { mail, raw } = letter!
+    expect(raw).to.match(/^Content-Type: multipart\/alternative;/m)
+    const types = [...raw.matchAll(/^Content-Type: (text\/\w+); charset=utf-8/gm)].map(([, type]) => type)
+    expect(types).to.deep.equal(['text/plain', 'text/html'])
+    expect(raw.split('\r\n').every((line) => line.length <= 998)).to.equal(true)
+    // RFC 5322 §2.3: lines end with CRLF and nothing else.
+    expect(raw.replaceAll('\r\n', '')).not.to.match(/[\r\n]/)
+    expect(mail.to?.value[0]?.name).to.equal('Zoë Ångström 🦊')
+    for (const part of [mail.text, mail.html]) {
+      expect(part).to.contain('Hello Zoë Ångström 🦊,')
+      expect(part).to.contain('Identity service')
+    }
+    expect(mail.attachments).to.deep.equal([])
+  })
+
+  it('a newer link makes the letter of the older one pointless', async () => {
+    await peer.stop()
+    const first = await invite('twice@example.com')
+    await asAdmin('POST', `/users/${String(first.id)}/invite`)
+    await peer.start()
+    await service.core.workPool.query('update work.mail set next_attempt_at = now() where outcome is null')
+    const letters = await peer.lettersTo('twice@example.com')
+    await settled()
+    expect(letters).to.have.length(1)
+    expect((await service.api('GET', `/auth/enroll/${tokenIn(letters[0]!, '/enroll/')}`)).status).to.equal(
+      200,
+    )
+  })
+
+  it('SGN-03 a reset sends a link to set sign-in up anew, in the same letter as the news', async () => {
+    const { userId, email } = await service.person({ email: 'reset@example.com' })
+    const { emailed } = await asAdmin('POST', `/users/${userId}/reset-methods`)
+    expect(emailed).to.equal(true)
+    const letter = await peer.letter(email, 'Your sign-in methods were reset')
+    expect((await enrol(service, tokenIn(letter, '/enroll/'))).status).to.equal(200)
+    expect(await isVerified(userId)).to.equal(true)
+  })
+
+  it('a new address is confirmed from a letter to it, and the old one hears of it', async () => {
+    const { userId } = await service.person({ email: 'old@example.com' })
+    await asAdmin('PATCH', `/users/${userId}`, { email: 'New@Example.com' })
+    expect(await isVerified(userId)).to.equal(false)
+    const notice = await peer.letter('old@example.com', 'Your e-mail address was changed')
+    expect(notice.raw.toLowerCase()).not.to.contain('new@example.com')
+    const [letter] = await peer.lettersTo('New@Example.com')
+    const token = tokenIn(letter!, '/verify-email/')
+    // A page that is only looked at confirms nothing.
+    await fetch(linkIn(letter!, '/verify-email/'))
+    expect(await isVerified(userId)).to.equal(false)
+    for (let i = 0; i < 2; i++)
+      expect((await service.api('POST', '/auth/verify-email', { body: { token } })).status).to.equal(204)
+    expect(await isVerified(userId)).to.equal(true)
+    await asAdmin('PATCH', `/users/${userId}`, { email: 'newer@example.com' })
+    for (const wrong of [token, `${token.slice(0, -2)}AA`, 'x']) {
+      const refused = await service.api('POST', '/auth/verify-email', { body: { token: wrong } })
+      expect([refused.status, refused.body.error.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
+    }
+    await asAdmin('DELETE', `/users/${userId}`)
+    const [last] = await peer.lettersTo('newer@example.com')
+    const gone = await service.api('POST', '/auth/verify-email', {
+      body: { token: tokenIn(last!, '/verify-email/') },
+    })
+    expect(gone.body.error.code).to.equal('ERR_LINK_EXPIRED')
+  })
+
+  it('who has not enrolled gets no letter but the invitation, and none to an address that changed', async () => {
+    const { id } = await invite('typo@example.com')
+    await peer.lettersTo('typo@example.com')
+    await asAdmin('PATCH', `/users/${String(id)}`, { email: 'right@example.com' })
+    await asAdmin('POST', `/users/${String(id)}/invite`)
+    await peer.lettersTo('right@example.com')
+    await settled()
+    expect(await subjectsTo('typo@example.com', 1)).to.have.length(1)
+    expect(await subjectsTo('right@example.com', 1)).to.have.length(1)
+  })
+
+  it('people hear of what happens to the ways they sign in', async () => {
+    const { userId, email } = await service.person({ email: 'watchful@example.com' })
+    const methodId = newId('method')
+    await run({
+      type: 'add_method',
+      userId,
+      method: { methodId, methodType: 'authenticator_code', name: 'Phone', sealedSecret: 'x' },
+    })
+    await run({ type: 'generate_recovery_codes', userId, hashes: ['a', 'b'] })
+    await run({ type: 'use_recovery_code', userId, hash: 'a' })
+    await run({
+      type: 'lock_out',
+      userId,
+      now: '2026-01-01T00:00:00.000000Z',
+      until: '2026-01-01T00:15:00.000000Z',
+    })
+    await userCommands(service.core.services).removeMethod(userId, methodId, 'self', system)
+    for (const subject of [
+      'A recovery code was used',
+      'Too many wrong codes',
+      'A way to sign in was removed',
+      'New recovery codes were made',
+    ])
+      await peer.letter(email, subject)
+    await settled()
+    const said = peer.received.filter(({ to }) => to.includes(email)).map(({ mail }) => mail.text)
+    expect(said.join())
+      .to.contain('An authenticator app can now be used')
+      .and.to.contain('1 January 2026 at 00:15')
+  })
+})

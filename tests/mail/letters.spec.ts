@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { invitation, magicLink, methodAdded } from '../../adapters/mail/contents.ts'
+import { letterOf, oneLine, type Letterhead } from '../../adapters/mail/letter.ts'
+import { smtpHeadersOf } from '../support/mail-headers.ts'
+
+const sender: Letterhead = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }
+const reader = { name: 'Ada', organization: 'Example Ltd', publicUrl: 'https://id.example.com' }
+const link = { url: 'https://id.example.com/enroll/abc', expiresAt: '2026-11-28T10:00:00.000000Z' }
+const attacks = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  `' onmouseover='alert(1)`,
+  '</style><h1 class="title">Owned</h1>',
+  '<a href="https://evil.example">click</a>',
+  '${7*7} {{7*7}} <!-- ',
+  ' class="button" style="position:fixed"',
+]
+
+describe('letters', () => {
+  it('say the same as text and as HTML', () => {
+    const { subject, text, html, links } = letterOf(invitation(reader, link), sender)
+    expect(subject).to.equal('Set up your account at Example Ltd')
+    for (const part of [
+      'Hello Ada,',
+      'Set up your account',
+      link.url,
+      '28 November 2026 at 10:00 UTC',
+      'Example Ltd',
+    ])
+      for (const whole of [text, html]) expect(whole).to.contain(part)
+    expect(links).to.deep.equal([link.url])
+    expect(text).not.to.match(/[<>]/)
+  })
+
+  it('take nothing in a name for markup', () => {
+    for (const attack of attacks) {
+      const named = { ...reader, name: attack, organization: attack }
+      const written = letterOf(invitation(named, link), {
+        ...sender,
+        organization: attack,
+        supportEmail: attack,
+      })
+      const plain = letterOf(invitation(reader, link), { ...sender, supportEmail: 'x' })
+      const tags = (html: string) => html.replaceAll(/>[^<]*/g, '>').replaceAll(/alt="[^"]*"/g, '')
+      expect(tags(written.html)).to.equal(tags(plain.html))
+      expect(written.text).to.contain(attack.trim())
+    }
+  })
+
+  it('are in the dark what they are in the light', () => {
+    const { html } = letterOf(methodAdded(reader, 'passkey', link.expiresAt), {
+      ...sender,
+      logoUrl: 'https://id.example.com/logo.png',
+    })
+    expect(html).to.contain('<img class="logo" style="')
+    expect(html).to.contain('@media (prefers-color-scheme:dark){.ground{background:#0e1314!important}')
+    expect(html).to.contain('color:#0b1a1c!important}')
+    for (const [, name] of html.matchAll(/<\w+ [^>]*class="(\w+)"/g))
+      expect(html).to.match(new RegExp(`class="${String(name)}" style="`))
+    // Nothing but the logo is loaded from anywhere.
+    expect([...html.matchAll(/(?:src=|url\(|@import)/g)]).to.have.length(1)
+  })
+
+  it('keep to one line what is one line', () => {
+    const name = 'Ada\r\nBcc: eve@evil.example\u2028\u202Etxt.exe\u0000'
+    expect(oneLine(name)).to.equal('Ada Bcc: eve@evil.example txt.exe')
+    const { subject, text } = letterOf(
+      magicLink({ ...reader, organization: name }, { url: link.url, minutes: 15 }),
+      {
+        ...sender,
+        organization: name,
+      },
+    )
+    expect(subject).to.equal('Sign in to Ada Bcc: eve@evil.example txt.exe')
+    expect(text).not.to.match(/^Bcc:/m)
+  })
+
+  it('cannot bring a header or a recipient of their own along', async () => {
+    const names = [
+      'Ada\r\nBcc: eve@evil.example',
+      'Ada" <eve@evil.example>, "x',
+      'Ada, eve@evil.example',
+      '=?utf-8?q?x?=',
+    ]
+    for (const name of names) {
+      const { headers, recipients } = await smtpHeadersOf({ name, address: 'ada@example.com' }, name)
+      expect(recipients).to.deep.equal(['ada@example.com'])
+      expect(headers.filter((key) => key === 'to' || key === 'subject')).to.have.length(2)
+      expect(headers).not.to.include('bcc')
+    }
+  })
+})
