@@ -268,7 +268,7 @@ describe('webhook deliveries', function () {
   it('EVT-04 what was sent about a person is forgotten once they are erased', async () => {
     const { id } = await place.endpoint(receiver.url('/erased'), ['user.*'])
     const { body: person } = await place.send('POST', '/users', { email: 'grace@example.com', name: 'Grace' })
-    const userId = String((person as { id: string }).id)
+    const userId = (person as { id: string }).id
     await settled(id, 'delivered')
     await place.send('DELETE', `/users/${userId}`)
     expect((await place.send('POST', `/users/${userId}/erase`)).status).to.be.lessThan(300)

@@ -48,7 +48,7 @@ describe('hostile webhook receivers', function () {
     receiver = await webhookReceiver(({ path }) => answers(path))
     dead = await webhookReceiver(() => 'hang')
     slow = createServer((socket) => {
-      const line = [...'HTTP/1.1 200 OK\r\n\r\n']
+      const line = Array.from('HTTP/1.1 200 OK\r\n\r\n')
       const dripping = setInterval(() => socket.write(line.shift() ?? ''), 400)
       socket
         .on('error', () => undefined)
