@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
-import { openEgress } from '../adapters/egress/client.ts'
 import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
@@ -26,6 +25,7 @@ import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
+import type { WebhookTiming } from '../adapters/webhooks/run.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -33,6 +33,7 @@ import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
+import { startWebhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
 export interface Service {
@@ -118,12 +119,19 @@ const health = (core: Core) => ({
   },
 })
 
+export interface ServiceOptions {
+  /** Whether answers are held to what their routes declare. */
+  readonly strict?: boolean
+  /** Other moments for webhooks than those specified. */
+  readonly webhooks?: Partial<WebhookTiming>
+}
+
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
 const serveHttp = async (
   config: Config,
   core: Core,
   log: Log,
-  strict: boolean,
+  options: ServiceOptions,
 ): Promise<{ port: number; stop: () => Promise<void> }> => {
   const { services, workPool } = core
   const idempotency = postgresIdempotency(workPool, {
@@ -159,7 +167,7 @@ const serveHttp = async (
       idempotency,
       rateLimit: apiRateLimit(limits, (text) => services.vault.digest('rate-limit', text)),
       trustedProxies: config.trustedProxies,
-      strict,
+      strict: options.strict ?? false,
     },
     routes: apiRoutes(services),
     routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
@@ -178,8 +186,8 @@ const serveHttp = async (
     await metrics?.stop()
     throw error
   })
-  const egress = openEgress(config.egressDeny)
-  const logouts = backchannelLogout(services, workPool, egress, log)
+  const logouts = backchannelLogout(services, workPool, services.egress, log)
+  const stopWebhooks = startWebhooks(services, log, options.webhooks)
   const stopPostman = services.mail.available
     ? startPostman(services, workPool, {
         server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
@@ -203,9 +211,9 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
+      const webhooks = stopWebhooks()
       await closed(server)
-      await Promise.all([stopMaintenance(), stopPostman?.()])
-      await egress.close()
+      await Promise.all([stopMaintenance(), stopPostman?.(), webhooks])
       await metrics?.stop()
     },
   }
@@ -218,7 +226,7 @@ const serveHttp = async (
 export const startService = async (
   config: Config,
   log: Log,
-  options: { readonly strict?: boolean } = {},
+  options: ServiceOptions = {},
 ): Promise<Service> => {
   const started: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
@@ -241,7 +249,7 @@ export const startService = async (
       correlationId: randomUUID(),
     })
     await ensureCliApplication(core.services, randomUUID())
-    const http = await serveHttp(config, core, log, options.strict ?? false)
+    const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())
     return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }
   } catch (error) {

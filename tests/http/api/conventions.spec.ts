@@ -55,6 +55,13 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/devices/{id}/block', ['security_admin']],
   ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
+  ['POST', '/webhooks', ['security_admin']],
+  ['PATCH', '/webhooks/{id}', ['security_admin']],
+  ['DELETE', '/webhooks/{id}', ['security_admin']],
+  ['POST', '/webhooks/{id}/pause', ['security_admin']],
+  ['POST', '/webhooks/{id}/resume', ['security_admin']],
+  ['POST', '/webhooks/{id}/test', ['security_admin']],
+  ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
   ['PATCH', '/methods/{type}', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
@@ -97,12 +104,17 @@ const reads: [method: string, path: string][] = [
   ['GET', '/settings'],
   ['GET', '/methods'],
   ['GET', '/overview'],
+  ['GET', '/webhooks'],
+  ['GET', '/webhooks/event-types'],
+  ['GET', '/webhooks/{id}'],
+  ['GET', '/webhooks/{id}/deliveries'],
 ]
 
 /** An address of the right form that names nothing. */
 const nowhere = (path: string): string => {
   const kinds = {
     users: 'usr',
+    webhooks: 'whk',
     groups: 'grp',
     applications: 'app',
     sessions: 'ses',
@@ -121,6 +133,7 @@ const nowhere = (path: string): string => {
     .replace('{linkId}', `lnk_${ULID}`)
     .replace('{type}', 'passkey')
     .replace('{secretId}', `crd_${ULID}`)
+    .replace('{deliveryId}', `whd_${ULID}`)
 }
 
 describe('API conventions', function () {
@@ -191,7 +204,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
           path,
         ),
     )
