@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { appendLeaves, AUDIT_TREE } from '../adapters/audit/tree.ts'
 import { systemClock } from '../adapters/clock.ts'
 import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
 import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
-import { eventSerializer, openedSource } from '../adapters/event-log/serializer.ts'
+import { eventSerializer, openedSource, storedSource } from '../adapters/event-log/serializer.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
 import { createWakeUp } from '../adapters/event-log/wake-up.ts'
 import { createOutbox } from '../adapters/mail/outbox.ts'
@@ -149,7 +150,7 @@ const openCore = async (
   const lookups = toEnd(
     openReadModels(storage, log, { max: 8, statementTimeout: REQUEST_STATEMENT_MS, lookups: true }),
   )
-  const consumerPool = toEnd(openReadModels(storage, log, { max: 6, idleTransactionTimeout: 2000 }))
+  const consumerPool = toEnd(openReadModels(storage, log, { max: 8, idleTransactionTimeout: 2000 }))
   const lockPool = toEnd(openReadModels(storage, log, { max: 4 }))
   const eventLog = await openLog(storage, log)
   opened.push(() => eventLog.close())
@@ -212,6 +213,15 @@ const openCore = async (
       react: queueMail({ vault, mail, clock }, consumerPool, watch.waitFor),
       concerns: concernsMail,
       rest: () => watch.wanted(MAIL, REST_MS),
+    }),
+    startRunner({
+      ...consumer,
+      name: AUDIT_TREE,
+      checkpoints: 'work.checkpoint',
+      source: storedSource(eventLog),
+      tables: [],
+      within: appendLeaves,
+      rest: () => watch.wanted(AUDIT_TREE, REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>
       startRunner({

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { AUDIT_KEY_PURPOSE } from '../adapters/audit/signer.ts'
 import { SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
 import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
@@ -40,6 +41,15 @@ const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSec
     yield { what: `webhook secret ${id}`, sealed: sealed_secret, purpose: SECRET_PURPOSE, aad: id }
 }
 
+/** The key that signs audit checkpoints. */
+const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ name: string; sealed_private_key: string }>(
+    'select name, sealed_private_key from proof.key',
+  )
+  for (const { name, sealed_private_key } of rows)
+    yield { what: `audit key ${name}`, sealed: sealed_private_key, purpose: AUDIT_KEY_PURPOSE, aad: name }
+}
+
 /**
  * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
  * @returns what there is to say
@@ -61,7 +71,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         oldKey: storage.secretKey,
         newKey,
         random: randomBytes,
-        provers: [signingKeys(pool), authenticatorSecrets(pool), webhookSecrets(pool)],
+        provers: [auditKeys(pool), signingKeys(pool), authenticatorSecrets(pool), webhookSecrets(pool)],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { migrateProof } from '../adapters/audit/schema.ts'
 import { openEventLog } from '../adapters/event-log/open.ts'
 import type { EventLog, RetentionPolicy } from '../adapters/event-log/event-log.ts'
 import { attachEmbeddedPostgres } from '../adapters/postgres/attach.ts'
@@ -138,6 +139,7 @@ const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Prom
   try {
     await migrateVault(pool)
     await migrateWork(pool)
+    await migrateProof(pool)
     // A killed predecessor's leases would hold up the consumers for seconds.
     if (storage.justStarted) await endLeases(pool)
     return await then(pool)

@@ -34,6 +34,8 @@ export interface RunnerOptions {
    * events again after a crash.
    */
   readonly react?: (batch: OpenedBatch) => Promise<void>
+  /** What else is written with a batch, in the transaction that moves the checkpoint on. */
+  readonly within?: (client: pg.ClientBase, events: readonly Recorded[]) => Promise<void>
   /** Whether an event matters to this consumer. Batches without one that does move the checkpoint only now and then. */
   readonly concerns?: (event: Recorded) => boolean
   readonly log: {
@@ -108,6 +110,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       const at = await lockCheckpoint(client, name, checkpoints)
       if (at !== from) throw new LeaseLost(name)
       await applyEvents(client, tables, events)
+      await options.within?.(client, events)
       await advanceCheckpoint(client, name, batch.position, checkpoints)
     })
 

@@ -3,6 +3,7 @@ import { userCommands } from '../commands/users.ts'
 import { route, type Route } from '../http/route.ts'
 import { methodAllowed, mustBeAllowed } from '../session/allowed-methods.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
+import { enrollmentAttempts } from '../session/enrollment-attempts.ts'
 import { enrollmentBehind } from '../session/enrollment.ts'
 import { recoveryCodeMaker } from '../session/recovery-codes.ts'
 import { authenticatorCode } from '../session/typed-codes.ts'
@@ -25,6 +26,7 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
   const users = userCommands(services)
   const newRecoveryCodes = recoveryCodeMaker(services)
   const { complete } = signInCompletion(services)
+  const attempt = enrollmentAttempts(services)
 
   return [
     route({
@@ -63,29 +65,41 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
         'ERR_CODE_MISMATCH',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_FORBIDDEN',
+        'ERR_BLOCKED_BY_POLICY',
         'ERR_CONFLICT',
       ],
       audit: ['user.enroll', 'method.add', 'recovery_codes.generate'],
       handle: async (request) => {
         const { params, body } = request
         const { token } = params
-        const { userId, name, email } = await enrollmentBehind(services, token)
-        await mustBeAllowed(services, 'authenticator_code', userId)
-        const { method, proofId } = await setup.finish(
-          {
-            ceremonyId: body.ceremonyId,
-            code: authenticatorCode(body.code),
-            name: body.name ?? DEFAULT_AUTHENTICATOR_NAME,
+        const { userId, name, email, method, proofId, codes } = await attempt(
+          request,
+          token,
+          async (link) => {
+            await mustBeAllowed(services, 'authenticator_code', link.userId)
+            const made = await setup.finish(
+              {
+                ceremonyId: body.ceremonyId,
+                code: authenticatorCode(body.code),
+                name: body.name ?? DEFAULT_AUTHENTICATOR_NAME,
+              },
+              placeOfLink(token),
+            )
+            const actor = { ...actorOf(request), actorId: link.userId, actorType: 'user' as const }
+            const recovery = (await methodAllowed(services, 'recovery_codes', link.userId))
+              ? newRecoveryCodes(link.userId, actor)
+              : null
+            await users.enroll(
+              {
+                userId: link.userId,
+                token,
+                method: made.method,
+                ...(recovery === null ? {} : { recoveryCodes: recovery.hashes }),
+              },
+              actor,
+            )
+            return { ...link, ...made, codes: recovery?.codes ?? null }
           },
-          placeOfLink(token),
-        )
-        const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
-        const recovery = (await methodAllowed(services, 'recovery_codes', userId))
-          ? newRecoveryCodes(userId, actor)
-          : null
-        await users.enroll(
-          { userId, token, method, ...(recovery === null ? {} : { recoveryCodes: recovery.hashes }) },
-          actor,
         )
         const reply = await complete(
           request,
@@ -104,9 +118,7 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
           'ERR_CODE_MISMATCH',
         )
         const { body: signedIn, ...rest } = reply
-        return signedIn === undefined
-          ? rest
-          : { ...rest, body: { ...signedIn, recoveryCodes: recovery?.codes ?? [] } }
+        return signedIn === undefined ? rest : { ...rest, body: { ...signedIn, recoveryCodes: codes ?? [] } }
       },
     }),
   ]

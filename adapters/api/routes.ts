@@ -5,6 +5,7 @@ import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditProofRoutes } from './audit-proof.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { deviceRoutes } from './device.ts'
@@ -48,6 +49,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     sessionRoutes,
     signInRoutes,
     deviceAdminRoutes,
+    auditProofRoutes,
     auditRoutes,
     signingKeyRoutes,
     webhookRoutes,

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { entryOf, type AuditEntry } from '../../domain/audit/entry.ts'
+import { leafHashOf } from '../../domain/audit/merkle.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { AuditRow } from '../../read-models/queries/audit.ts'
 import type { NewEvent, RecordedEvent } from '../event-log/event-log.ts'
 import { eventSerializer } from '../event-log/serializer.ts'
 import type { Vault } from '../vault/vault.ts'
+import { nodeBytes } from './bytes.ts'
 
 /** An entry of the audit trail as readers see it. */
 export interface AuditEvent extends AuditEntry {
@@ -16,7 +17,7 @@ export interface AuditEvent extends AuditEntry {
 }
 
 /** RFC 6962 §2.1: the hash of a leaf. */
-export const leafHash = (leaf: string): Buffer => createHash('sha256').update('\0').update(leaf).digest()
+export const leafHash = (leaf: string): Uint8Array => leafHashOf(nodeBytes.sha256, leaf)
 
 type Leaf = NewEvent & { readonly stream: string; readonly revision: number }
 
@@ -37,7 +38,7 @@ export const auditEntries = (vault: Vault) => {
         target: names.targetName,
         other: names.otherName,
       })
-      return [{ id, ...entry, position, hash: leafHash(leaf).toString('base64') }]
+      return [{ id, ...entry, position, hash: nodeBytes.toBase64(leafHash(leaf)) }]
     })
   }
 }

@@ -119,6 +119,34 @@ export const openedSource = (
   }
 }
 
+/**
+ * The log as it is stored, every type, nothing opened: of an event only its id, place, `metadata.time` and leaf may be
+ * looked at.
+ */
+export const storedSource = (log: EventLog, { batchSize = 500 }: { batchSize?: number } = {}) => {
+  const withLeaves = (events: readonly RecordedEvent[]): readonly Recorded[] =>
+    events.map((event) => ({ ...event, leaf: leafOf(event) }) as unknown as Recorded)
+  const batchOf = (events: readonly RecordedEvent[], position: string, caughtUp: boolean): OpenedBatch => ({
+    events: withLeaves(events),
+    position,
+    caughtUp,
+    unknown: 0,
+    leftOut: 0,
+  })
+  return {
+    subscribe: (after: string, handle: (batch: OpenedBatch) => Promise<void>) =>
+      log.subscribe(after as RecordedEvent['position'], {
+        batchSize,
+        handle: ({ events, position, caughtUp }) => handle(batchOf(events, position, caughtUp)),
+      }),
+    read: async (after: string, limit: number): Promise<OpenedBatch> => {
+      const events = await log.readAll(after as RecordedEvent['position'], limit)
+      return batchOf(events, events.at(-1)?.position ?? after, events.length < limit)
+    },
+    head: () => log.head(),
+  }
+}
+
 interface OpenedBatch {
   readonly events: readonly Recorded[]
   readonly position: string

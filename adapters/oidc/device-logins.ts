@@ -43,6 +43,8 @@ export interface WaitingDeviceLogin extends DeviceRequest {
   readonly userCode: string
   readonly applicationId: string
   readonly applicationName: string
+  /** Where the device seems to be. */
+  readonly location: string | null
   readonly requestedAt: Instant
   readonly expiresAt: Instant
 }
@@ -60,7 +62,10 @@ export interface DeviceApprover {
 }
 
 export const deviceLogins = (
-  services: Pick<Services, 'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration'>,
+  services: Pick<
+    Services,
+    'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
+  >,
 ) => {
   const { pool, clock, random, vault, handle, configuration: cache } = services
   const { check } = tokenChecks(services)
@@ -81,7 +86,13 @@ export const deviceLogins = (
     if (application?.status !== 'active') return null
     const { request, ...waiting } = row
     const asked = JSON.parse(vault.open(REQUEST, request, row.id).toString()) as DeviceRequest
-    return { ...waiting, ...asked, userCode, applicationName: application.name }
+    return {
+      ...waiting,
+      ...asked,
+      userCode,
+      applicationName: application.name,
+      location: services.locate(asked.ip),
+    }
   }
 
   const toBegin = async (

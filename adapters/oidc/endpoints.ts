@@ -100,14 +100,11 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
   const browserOf = (request: IncomingMessage, requestId: string) => ({
     cookie: request.headers.cookie,
     requestId,
+    ip: deps.clientIp(request),
+    userAgent: request.headers['user-agent'] ?? null,
   })
 
   const logout = endSessionEndpoint(context)
-  const leavingOf = (request: IncomingMessage, requestId: string) => ({
-    ...browserOf(request, requestId),
-    ip: deps.clientIp(request),
-  })
-
   const forApplications = openToApplications(cache)
   const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, deps)
   const userinfo = userinfoEndpoint(context)
@@ -134,17 +131,21 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     },
     {
       path: '/sign-in/cancel',
-      handlers: { POST: browse(async (request, requestId) => cancel(await formOf(request), requestId)) },
+      handlers: {
+        POST: browse(async (request, requestId) =>
+          cancel(await formOf(request), browserOf(request, requestId)),
+        ),
+      },
     },
     {
       path: '/oauth2/logout',
       handlers: {
         GET: browse((request, requestId) =>
-          logout.begin(queryOf(request), leavingOf(request, requestId), false),
+          logout.begin(queryOf(request), browserOf(request, requestId), false),
         ),
         POST: browse(async (request, requestId) => {
           const form = (await formOf(request)) ?? readParameters([])
-          return logout.begin(form, leavingOf(request, requestId), true)
+          return logout.begin(form, browserOf(request, requestId), true)
         }),
       },
     },
@@ -154,7 +155,7 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
         POST: browse(async (request, requestId) =>
           isFormFromElsewhere(request, publicUrl)
             ? { status: 403, page: deps.pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId }) }
-            : logout.confirm(await formOf(request), leavingOf(request, requestId)),
+            : logout.confirm(await formOf(request), browserOf(request, requestId)),
         ),
       },
     },

@@ -47,8 +47,8 @@ type MethodEvent = Placed & {
   readonly data: { readonly userId: string; readonly methodId: string; readonly name: string }
 }
 
-/** The name of an erased person's method is absent. */
-const nameIn = ({ data }: MethodEvent): string | null => (data.name) ?? null
+/** The name of what was an erased person's is absent. */
+const nameIn = ({ data }: { readonly data: { readonly name: string } }): string | null => (data.name) ?? null
 
 const methodAdded: Reaction<MethodEvent> = {
   apply: (event, rows) => {
@@ -80,7 +80,18 @@ export const auditNames: Table = {
         if (name !== null) put(rows, event, event.data.methodId, name, event.data.userId)
       },
     },
-    // Leaves what a replay finds once the key is gone: that there was such a person, and methods of theirs.
+    'device.registered': {
+      apply: (event, rows) => {
+        put(rows, event, event.data.deviceId, nameIn(event), event.data.userId)
+      },
+    },
+    'device.renamed': {
+      apply: (event, rows) => {
+        const name = nameIn(event)
+        if (name !== null) put(rows, event, event.data.deviceId, name, event.data.userId)
+      },
+    },
+    // Leaves what a replay finds once the key is gone: that there was such a person, and what was theirs.
     'user.erased': {
       reads: (event) => [{ subject_id: event.data.userId }],
       apply: (event, rows) => {

@@ -64,8 +64,9 @@ export const atAccount = async (service: TestService, options: PageOptions = {})
   await page.click('button:has-text("Create a passkey")')
   await page.waitForURL(`${service.publicUrl}/account`)
 
+  /** A dialog over another one comes later in the page. */
   const press = (scope: string) => (name: string) =>
-    page.locator(scope).getByRole('button', { name, exact: true }).click()
+    page.locator(scope).last().getByRole('button', { name, exact: true }).click()
   return {
     ...browser,
     userId,

@@ -15,8 +15,8 @@ const person = {
   locale: 'en-GB',
   timeZone: 'Europe/London',
 }
-const advised = hints({ usedRecoveryCode: true, ways: 1, emailVerified: false }, person.email, true)
-const fewest = hints({ usedRecoveryCode: false, ways: 0, emailVerified: true }, person.email, true)
+const advised = hints({ usedRecoveryCode: true, ways: 1 })
+const fewest = hints({ usedRecoveryCode: false, ways: 0 })
 
 interface Context {
   readonly asset: PageModel['asset']
@@ -68,7 +68,6 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       linkedAccounts: [
         {
           id: 'lnk_1',
-          provider: 'Northwind Partners',
           email: 'ada@partners.example',
           linkedAt: '2026-10-01T10:00:00Z',
         },

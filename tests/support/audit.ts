@@ -19,4 +19,4 @@ export const linesOf = (text: unknown): Json[] =>
   String(text)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Json)
+    .map((line) => JSON.parse(line))

@@ -221,7 +221,7 @@ export const testService = async (
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      const json = (response.headers.get('content-type') ?? '').includes('json')
+      const json = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
       return {
         status: response.status,
         headers: response.headers,

@@ -114,7 +114,8 @@ describe('the account pages', function () {
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await sql(
       service,
-      `insert into methods (id, user_id, type, name, created_at, initial_sign_count) values ('mth_second' || $1, $1, 'authenticator_code', 'Second', now(), 0)`,
+      `insert into methods (id, user_id, type, name, created_at, initial_sign_count, transports)
+       values ('mth_second' || $1, $1, 'authenticator_code', 'Second', now(), 0, '{}')`,
       [ada.userId],
     )
     await ada.page.reload()

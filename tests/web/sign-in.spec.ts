@@ -224,7 +224,7 @@ describe('signing in', function () {
     await at('/sign-in?again=1&return=**')
     await accessible()
     await press('Sign in with a passkey')
-    await at('/account')
+    await at('/account/security')
     const renewed = await service.api('POST', '/me/methods/passkey/options', { as: await inBrowser() })
     expect(renewed.status).to.equal(200)
   })

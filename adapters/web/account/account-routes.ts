@@ -18,7 +18,7 @@ export const accountRouter = (services: Services, { pages, sessionOf }: AccountR
   const models = accountModels(services)
   const router = Router()
 
-  type Show = (request: Request, session: LiveSession) => Promise<string>
+  type Show = (session: LiveSession) => Promise<string>
 
   const show = (path: string, draw: Show): void => {
     // The sign-in page leads to the account by itself.
@@ -29,20 +29,14 @@ export const accountRouter = (services: Services, { pages, sessionOf }: AccountR
         response.status(303).set({ Location: signIn, 'Cache-Control': 'no-store' }).end()
         return
       }
-      const { html, headers } = pages.page(await draw(request, session))
+      const { html, headers } = pages.page(await draw(session))
       response.status(200).set(headers).type('html').send(html)
     })
   }
 
-  show(accountPaths.overview, async (_, session) =>
-    overviewPage(await models.overview(pages.model(), session)),
-  )
-  show(accountPaths.security, async (_, session) =>
-    securityPage(await models.security(pages.model(), session)),
-  )
-  show(accountPaths.activity, async (request, session) =>
-    activityPage(await models.activity(pages.model(), session, request.headers.cookie)),
-  )
+  show(accountPaths.overview, async (session) => overviewPage(await models.overview(pages.model(), session)))
+  show(accountPaths.security, async (session) => securityPage(await models.security(pages.model(), session)))
+  show(accountPaths.activity, async (session) => activityPage(await models.activity(pages.model(), session)))
 
   return router
 }

@@ -1,3 +1,4 @@
+import type { DeviceStatus } from '../../../domain/device/decider.ts'
 import { html, type Html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { moment } from '../kit/layout.ts'
@@ -7,7 +8,7 @@ import { empty, removes, renames, section } from './frame.ts'
 export interface AccountDevice {
   readonly id: string
   readonly name: string
-  readonly status: 'registered' | 'trusted' | 'blocked'
+  readonly status: DeviceStatus
   /** Whether this browser is it. */
   readonly current: boolean
   readonly lastSeenAt: string
@@ -16,6 +17,7 @@ export interface AccountDevice {
 
 const marks: Readonly<Record<AccountDevice['status'], Html | false>> = {
   registered: false,
+  removed: false,
   trusted: html`<span class="badge badge-done">Trusted</span>`,
   blocked: html`<span class="badge badge-problem">Blocked</span>`,
 }
@@ -30,7 +32,8 @@ const row = ({ id, name, status, current, lastSeenAt, place }: AccountDevice): H
       <p class="row-detail">${place}. Last seen ${moment(lastSeenAt)}.</p>
     </div>
     <div class="actions needs-script">
-      ${renames('rename-device', { id, name })} ${removes('remove-device', { id, name })}
+      ${renames('rename-device', { id, name })}
+      ${!current && status !== 'blocked' && removes('remove-device', { id, name })}
     </div>
   </li>`
 
@@ -53,7 +56,8 @@ export const devicesDialogs = (): Html =>
     name: 'remove-device',
     title: 'Remove this device?',
     body: html`<p>
-      <strong data-subject></strong> is forgotten. If you sign in with it again, it appears as a new device.
+      <strong data-subject></strong> is signed out and forgotten. If you sign in with it again, it appears as
+      a new device.
     </p>`,
     confirm: 'Remove',
     look: 'problem',

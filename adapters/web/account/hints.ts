@@ -1,5 +1,4 @@
 import { html, type Html } from '../kit/html.ts'
-import { address } from '../kit/layout.ts'
 import { accountPaths, advice } from './frame.ts'
 
 export interface AccountHints {
@@ -7,7 +6,6 @@ export interface AccountHints {
   readonly usedRecoveryCode: boolean
   /** Ways to sign in that stay: methods and linked accounts. */
   readonly ways: number
-  readonly emailVerified: boolean
 }
 
 const afterRecoveryCode = (): Html =>
@@ -30,23 +28,8 @@ const none = (): Html =>
     html`Add <a href="${accountPaths.security}#methods">a passkey</a>, so that you can come back.`,
   )
 
-const unverified = (email: string): Html =>
-  advice(
-    'Your address is not verified.',
-    html`We can send a letter with a link to ${address(email)}.
-      <span class="actions needs-script">
-        <button class="button button-small" type="button" data-action="verify-email">Send the letter</button>
-      </span>`,
-  )
-
-/** @param canMail whether the service can send letters */
-export const hints = (
-  { usedRecoveryCode, ways, emailVerified }: AccountHints,
-  email: string,
-  canMail: boolean,
-): readonly Html[] => [
+export const hints = ({ usedRecoveryCode, ways }: AccountHints): readonly Html[] => [
   ...(usedRecoveryCode ? [afterRecoveryCode()] : []),
   ...(ways === 0 ? [none()] : []),
   ...(ways === 1 ? [onlyOne()] : []),
-  ...(!emailVerified && canMail ? [unverified(email)] : []),
 ]

@@ -6,20 +6,21 @@ import { removes, section } from './frame.ts'
 
 export interface AccountLink {
   readonly id: string
-  /** Of the identity provider, as people know it. */
-  readonly provider: string
+  /** As the identity provider gave it. */
   readonly email?: string | undefined
   readonly linkedAt: string
 }
 
-const row = ({ id, provider, email, linkedAt }: AccountLink): Html =>
+const row = ({ id, email, linkedAt }: AccountLink): Html =>
   html`<li>
     <span class="glyph">${icons.link}</span>
     <div>
-      <p class="row-title">${provider}</p>
-      <p class="row-detail">${email && html`${address(email)}, `}linked ${moment(linkedAt)}.</p>
+      <p class="row-title">${email ? address(email) : 'Account elsewhere'}</p>
+      <p class="row-detail">Linked ${moment(linkedAt)}.</p>
     </div>
-    <div class="actions needs-script">${removes('unlink', { id, name: provider })}</div>
+    <div class="actions needs-script">
+      ${removes('unlink', { id, name: email ?? 'the account elsewhere' })}
+    </div>
   </li>`
 
 /** Left out for whoever has none: an account is linked by signing in with it. */
@@ -39,7 +40,7 @@ export const linkedAccountsDialog = (): Html =>
     name: 'unlink',
     title: 'Remove this linked account?',
     body: html`<p>
-      Your account at <strong data-subject></strong> no longer signs you in here. Nothing changes there.
+      <strong data-subject></strong> no longer signs you in here. Nothing changes at the other service.
     </p>`,
     confirm: 'Remove',
     look: 'problem',

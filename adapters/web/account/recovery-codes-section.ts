@@ -30,11 +30,13 @@ export const recoveryCodesSection = (codes: AccountRecoveryCodes): Html =>
   })
 
 export const recoveryCodesDialog = ({ remaining }: AccountRecoveryCodes): Html =>
-  html`${dialog({
-      name: 'codes',
-      title: 'Make new recovery codes?',
-      body: html`<p>You get ten new codes, shown this once.</p>
-        ${remaining > 0 && html`<p>The codes that you have now stop working.</p>`}`,
-      confirm: 'Make new codes',
-    })}
-    <dialog id="new-codes-dialog"></dialog>`
+  dialog({
+    name: 'codes',
+    title: 'Make new recovery codes?',
+    body: html`<p>You get ten new codes, shown this once.</p>
+      ${remaining > 0 && html`<p>The codes that you have now stop working.</p>`}`,
+    confirm: 'Make new codes',
+  })
+
+/** Where the script shows new codes: those asked for, and those that come with a first authenticator app. */
+export const newCodesDialog = (): Html => html`<dialog id="new-codes-dialog"></dialog>`

@@ -5,6 +5,7 @@ import { accountShell, pageHead, type AccountFrame } from './frame.ts'
 import { linkedAccountsDialog, linkedAccountsSection, type AccountLink } from './linked-accounts-section.ts'
 import { methodsDialogs, methodsSection, type AccountMethod } from './methods-section.ts'
 import {
+  newCodesDialog,
   recoveryCodesDialog,
   recoveryCodesSection,
   type AccountRecoveryCodes,
@@ -30,5 +31,5 @@ export const securityPage = (model: SecurityModel): string =>
     ${linkedAccountsSection(model.linkedAccounts)}`,
     dialogs: html`${methodsDialogs(model.offered)}
     ${model.recoveryCodes && recoveryCodesDialog(model.recoveryCodes)}
-    ${model.linkedAccounts.length > 0 && linkedAccountsDialog()} ${againDialog()}`,
+    ${model.linkedAccounts.length > 0 && linkedAccountsDialog()} ${newCodesDialog()} ${againDialog()}`,
   })

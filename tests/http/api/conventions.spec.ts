@@ -48,6 +48,12 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['DELETE', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
+  ['PATCH', '/devices/{id}', ['security_admin']],
+  ['DELETE', '/devices/{id}', ['security_admin']],
+  ['POST', '/devices/{id}/trust', ['security_admin']],
+  ['POST', '/devices/{id}/untrust', ['security_admin']],
+  ['POST', '/devices/{id}/block', ['security_admin']],
+  ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
   ['POST', '/webhooks', ['security_admin']],
   ['PATCH', '/webhooks/{id}', ['security_admin']],
@@ -83,7 +89,16 @@ const reads: [method: string, path: string][] = [
   ['GET', '/signing-keys'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
+  ['GET', '/sign-ins'],
+  ['GET', '/sign-ins/{id}'],
+  ['GET', '/users/{id}/sign-ins'],
+  ['GET', '/devices'],
+  ['GET', '/devices/{id}'],
+  ['GET', '/users/{id}/devices'],
   ['GET', '/audit'],
+  ['GET', '/audit/checkpoint'],
+  ['GET', '/audit/consistency'],
+  ['GET', '/audit/{id}/proof'],
   ['GET', '/audit/{id}'],
   ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
@@ -103,6 +118,8 @@ const nowhere = (path: string): string => {
     groups: 'grp',
     applications: 'app',
     sessions: 'ses',
+    devices: 'dev',
+    'sign-ins': 'evt',
     'api-resources': 'api',
     audit: 'aud',
   }
@@ -187,7 +204,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
           path,
         ),
     )

@@ -74,7 +74,7 @@ describe('settings of sign-in methods', function () {
       allowedAaguids: ['cb69481e-8ff7-4039-93ec-0a2729a154a8'],
       userVerification: 'required',
     })
-    expect(changed.version).to.equal(version + 1)
+    expect(changed.version).to.equal(Number(version) + 1)
     const stale = await set('magic_link', { enabled: false }, { 'If-Match': `"${String(version)}"` })
     refusal(stale, 412, 'ERR_STALE')
     expect(success(await set('security_key', { options: {} })).options.attestation).to.equal('none')
@@ -217,5 +217,12 @@ describe('settings of sign-in methods', function () {
     await handle(userDecider, userStream(userId), { type: 'link_account', userId, account }, system)
     success(await set('passkey', { enabled: false }))
     refusal(await set('identity_provider', { enabled: false }), 409, 'ERR_CONFLICT')
+    const { linkId } = account
+    await handle(
+      userDecider,
+      userStream(userId),
+      { type: 'unlink_account', userId, linkId, by: 'self' },
+      system,
+    )
   })
 })

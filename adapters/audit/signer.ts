@@ -1,0 +1,92 @@
+/** The key that signs for the audit tree: Ed25519, made once, its private half sealed by the vault. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import type pg from 'pg'
+import { signNote, verifierOf, type Verifier, type Verify } from '../../domain/audit/signed-note.ts'
+import type { Clock } from '../clock.ts'
+import type { Vault } from '../vault/vault.ts'
+import { nodeBytes } from './bytes.ts'
+
+export const AUDIT_KEY_PURPOSE = 'audit-key'
+
+/** DER of an Ed25519 public key ahead of its 32 bytes (RFC 8410 §4). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
+
+export const verifyEd25519: Verify = (publicKey, text, signature) =>
+  verify(
+    null,
+    Buffer.from(text),
+    createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' }),
+    signature,
+  )
+
+export interface Signer extends Verifier {
+  /** Text as a signed note. */
+  readonly note: (text: string) => string
+}
+
+/** How the log is called in its checkpoints: the public address without its scheme. */
+const originOf = (publicUrl: string): string => {
+  const { host, pathname } = new URL(publicUrl)
+  return `${host}${pathname.replace(/\/$/, '')}/audit`.replaceAll('+', '%2B')
+}
+
+interface KeyRow {
+  readonly name: string
+  readonly public_key: Buffer
+  readonly sealed_private_key: string
+}
+
+const readKey = async (pool: pg.Pool): Promise<KeyRow | undefined> => {
+  const { rows } = await pool.query<KeyRow>(
+    'select name, public_key, sealed_private_key from proof.key order by created_at limit 1',
+  )
+  return rows[0]
+}
+
+const makeKey = async (
+  pool: pg.Pool,
+  vault: Vault,
+  clock: Clock,
+  name: string,
+): Promise<KeyRow | undefined> => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length)
+  const sealed = vault.seal(AUDIT_KEY_PURPOSE, privateKey.export({ format: 'der', type: 'pkcs8' }), name)
+  // Several instances at once agree on one: whichever row came first.
+  await pool.query(
+    `insert into proof.key (name, public_key, sealed_private_key, created_at)
+     select $1, $2, $3, $4 where not exists (select from proof.key) on conflict do nothing`,
+    [name, raw, sealed, clock.now()],
+  )
+  return readKey(pool)
+}
+
+/**
+ * Finds the key, or makes it on first use. Its name stays as it was made, whatever the public address becomes: to those
+ * who have kept checkpoints another name is another log.
+ */
+export const auditSigner = (deps: {
+  readonly pool: pg.Pool
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly publicUrl: string
+}): (() => Promise<Signer>) => {
+  const { pool, vault, clock, publicUrl } = deps
+  let known: Signer | null = null
+  return async () => {
+    if (known !== null) return known
+    const row = (await readKey(pool)) ?? (await makeKey(pool, vault, clock, originOf(publicUrl)))
+    if (row === undefined) throw new Error('the audit key could not be made')
+    const key = createPrivateKey({
+      key: vault.open(AUDIT_KEY_PURPOSE, row.sealed_private_key, row.name),
+      format: 'der',
+      type: 'pkcs8',
+    })
+    const verifier = verifierOf(nodeBytes, row.name, row.public_key)
+    known = {
+      ...verifier,
+      note: (text) => signNote(nodeBytes, text, verifier, (signed) => sign(null, Buffer.from(signed), key)),
+    }
+    return known
+  }
+}
