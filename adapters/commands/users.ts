@@ -7,12 +7,7 @@ import type { Services } from './deps.ts'
 import { secretsFor } from './secrets.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
-import {
-  userDecider,
-  userStream,
-  type ActingRoles,
-  type UserCommand,
-} from '../../domain/user/decider.ts'
+import { userDecider, userStream, type ActingRoles, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { OwnMethod, Profile, UserSource } from '../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../read-models/queries/administrators.ts'

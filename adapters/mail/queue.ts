@@ -116,5 +116,3 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
     )
   },
 })
-
-export type MailQueue = ReturnType<typeof mailQueue>

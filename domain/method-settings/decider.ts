@@ -50,12 +50,8 @@ export const settingAfter = (
   setting: MethodSetting,
   changes: MethodSettingsEvent['data']['changes'],
 ): MethodSetting => {
-  const {
-    enabled,
-    allowedGroupIds = null,
-    options = null,
-  }: Partial<MethodSetting> = applyChanges(setting, changes)
-  return { enabled: enabled === true, allowedGroupIds, options }
+  // Where a change to null has left a field out, null it is.
+  return { allowedGroupIds: null, options: null, ...applyChanges<MethodSetting>(setting, changes) }
 }
 
 /** Whether somebody in these groups may use a method. */

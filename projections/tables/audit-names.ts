@@ -48,7 +48,7 @@ type MethodEvent = Placed & {
 }
 
 /** The name of what was an erased person's is absent. */
-const nameIn = ({ data }: { readonly data: { readonly name: string } }): string | null => (data.name) ?? null
+const nameIn = ({ data }: { readonly data: { readonly name: string } }): string | null => data.name ?? null
 
 const methodAdded: Reaction<MethodEvent> = {
   apply: (event, rows) => {

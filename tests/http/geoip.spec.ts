@@ -94,7 +94,7 @@ describe('AUD-02 locations', function () {
       const name = await file(bytes)
       const message = await openGeoip(name).then(
         () => 'opened',
-        (error: Error) => error.message,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
       expect(message).to.equal(`SVC_GEOIP_DATABASE: ${name} is not a MaxMind DB file (.mmdb)`)
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
+import { deliveryStore } from '../../../adapters/webhooks/deliveries.ts'
 import { until } from '../../support/until.ts'
 import {
   envelope,
@@ -97,6 +98,21 @@ describe('webhook deliveries', function () {
       lastDeliveryStatus: 'delivered',
       failingSince: null,
     })
+  })
+
+  it('WHK-02 a sign-in event is posted as the list of sign-ins has it', async () => {
+    await place.endpoint(receiver.url('/signins'), ['sign_in.failure'])
+    await place.service.api('POST', '/auth/code', { body: { email: 'nobody@example.com', code: '123456' } })
+    const [request] = await got('/signins', 1)
+    const sent = envelope({ body: request?.body ?? '{}' })
+    expect(Object.keys(sent.data)).to.deep.equal(
+      'id time userId email appId result method ip location device risk reason'.split(' '),
+    )
+    expect(sent).to.include({ type: 'sign_in.failure', id: sent.data['id'], time: sent.data['time'] })
+    expect(sent.id).to.match(/^evt_/)
+    const row = (await place.send('GET', `/sign-ins/${sent.id}`)).body as Record<string, unknown>
+    for (const [name, value] of Object.entries(sent.data)) expect(value, name).to.deep.equal(row[name])
+    expect(sent.data).to.include({ userId: null, email: 'nobody@example.com', reason: 'unknown_user' })
   })
 
   it('WHK-01 only what was asked for, and only what happens after the creation, is sent', async () => {
@@ -235,6 +251,34 @@ describe('webhook deliveries', function () {
       groups.slice(-50).reverse(),
     )
     expect(receiver.at('/many').map((each) => envelope(each).data['targetId'])).to.deep.equal(groups)
+    const { services, workPool } = place.service.core
+    const rows = (status: string) =>
+      workPool.query('select from work.webhook_delivery where webhook_id = $1 and status = $2', [id, status])
+    await workPool.query(
+      `update work.webhook_delivery set status = 'retrying', next_attempt_at = now() + interval '1 hour'
+       where id in (select id from work.webhook_delivery where webhook_id = $1 order by place limit 3)`,
+      [id],
+    )
+    await deliveryStore(services.pool, () => null).sweep()
+    expect((await rows('delivered')).rowCount).to.equal(50)
+    expect((await rows('retrying')).rowCount).to.equal(3)
+    await workPool.query(
+      `update work.webhook_delivery set erased_at = now() - interval '2 days' where status = 'retrying'`,
+    )
+    await deliveryStore(services.pool, () => null).sweep()
+    expect((await rows('retrying')).rowCount).to.equal(0)
+  })
+
+  it('WHK-11 where the secret cannot be read, the delivery fails and nothing is sent', async () => {
+    const { id } = await place.endpoint(receiver.url('/unsigned'))
+    const { pool, vault } = place.service.core.services
+    const stranger = vault.seal('webhook-secret', 'whsec_x', 'whk_other')
+    await pool.query('update webhooks set sealed_secret = $2 where id = $1', [id, stranger])
+    await place.happen()
+    const [row] = await settled(id, 'failed', 0)
+    expect(row).to.include({ error: 'secret_unreadable', httpStatus: null, nextAttemptAt: null })
+    expect((await place.send('GET', `/webhooks/${id}`)).body).to.include({ secretReadable: false })
+    expect(receiver.at('/unsigned')).to.have.length(0)
   })
 
   it('WHK-11 deleting an endpoint deletes its log', async () => {
