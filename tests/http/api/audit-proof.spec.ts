@@ -64,7 +64,7 @@ describe('Proof of the audit trail over HTTP', function () {
     expect(checkpoint).to.deep.include({ origin, size })
     expect(Buffer.from(checkpoint!.root).toString('base64')).to.equal(rootHash)
     expect(
-      openNote(nodeBytes, note.replace(String(size), String(size + 1)), [verifier], verifyEd25519),
+      openNote(nodeBytes, note.replace(String(size), String(Number(size) + 1)), [verifier], verifyEd25519),
     ).to.equal(null)
     const plain = await place.send('GET', '/audit/checkpoint', undefined, { Accept: 'text/plain' })
     expect(plain.body).to.equal(note)
@@ -88,9 +88,9 @@ describe('Proof of the audit trail over HTTP', function () {
     expect([grown.fromRootHash, grown.toRootHash]).to.deep.equal([before.rootHash, after.rootHash])
     const head = ({ size, rootHash }: Json) => ({ size, root: bytes(rootHash) })
     expect(isConsistent(sha256, head(before), head(after), grown.hashes.map(bytes))).to.equal(true)
-    for (const wrong of [`from=${String(after.size + 1)}`, 'from=0', 'from=2&to=1', 'from=x'])
+    for (const wrong of [`from=${String(Number(after.size) + 1)}`, 'from=0', 'from=2&to=1', 'from=x'])
       refusal(await place.send('GET', `/audit/consistency?${wrong}`), 422, 'ERR_INVALID', '/from')
-    for (const size of [1, after.size + 1000])
+    for (const size of [1, Number(after.size) + 1000])
       refusal(
         await place.send('GET', `/audit/${String(audit)}/proof?size=${String(size)}`),
         422,
