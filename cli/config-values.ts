@@ -1,3 +1,4 @@
+import { limitNames, readLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
 import { isIP, isIPv4 } from 'node:net'
 
 /** A value as read, or what form it should have had. Values are never repeated here: some are secret. */
@@ -79,6 +80,16 @@ export const text =
   (pattern: RegExp, expected: string) =>
   (value: string): Parsed<string> =>
     pattern.test(value) ? { value } : { expected }
+
+/** Limits of requests: `off`, or those that are to be other than they are. */
+export const rateLimits = (text: string): Parsed<Limits> => {
+  const value = readLimits(text)
+  return value === undefined
+    ? {
+        expected: `off, or limits separated by commas, each <name>=<requests>/<period> or <name>=off, for example sign-in=40/min,magic-link=5/15min; names: ${limitNames.join(', ')}`,
+      }
+    : { value }
+}
 
 /** Networks as `address/prefix`, separated by commas; a bare address is a network of one. */
 export const networks = (list: string): Parsed<readonly string[]> => {

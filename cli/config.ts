@@ -1,8 +1,19 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { defaultLimits, noLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
 import { closest } from './closest.ts'
 import type { Address, Parsed } from './config-values.ts'
-import { address, networks, oneOf, publicUrl, secretKey, smtpUrl, text, urlOf } from './config-values.ts'
+import {
+  address,
+  networks,
+  oneOf,
+  publicUrl,
+  rateLimits,
+  secretKey,
+  smtpUrl,
+  text,
+  urlOf,
+} from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 /** What the server is told by its environment, checked and typed. */
@@ -33,6 +44,8 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never calls, besides those it always refuses. */
   readonly egressDeny: readonly string[]
+  /** How many requests are answered, of whom. */
+  readonly rateLimits: Limits
   /** A MaxMind DB file to locate addresses by; undefined: the one that comes with the program. */
   readonly geoipDatabase: string | undefined
 }
@@ -79,6 +92,7 @@ const parsers = {
     'an address: name@example.com or Name <name@example.com>',
   ),
   SVC_EGRESS_DENY: networks,
+  SVC_RATE_LIMITS: rateLimits,
   SVC_GEOIP_DATABASE: text(/[^\0]/, 'a file'),
 }
 
@@ -123,6 +137,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     mail:
       smtp === undefined ? undefined : { smtpUrl: smtp, from: values.SVC_MAIL_FROM ?? defaultSender(ownUrl) },
     egressDeny: values.SVC_EGRESS_DENY ?? [],
+    rateLimits: values.SVC_RATE_LIMITS ?? (values.SVC_DEV === '1' ? noLimits : defaultLimits),
     geoipDatabase: values.SVC_GEOIP_DATABASE,
   }
 }

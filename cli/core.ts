@@ -4,6 +4,7 @@ import { appendLeaves, AUDIT_TREE } from '../adapters/audit/tree.ts'
 import { systemClock } from '../adapters/clock.ts'
 import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
+import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource, storedSource } from '../adapters/event-log/serializer.ts'
@@ -30,6 +31,7 @@ import {
 import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
+import { outboundSource } from '../adapters/webhooks/source.ts'
 import { CORE, readCheckpoint } from '../projections/checkpoint.ts'
 import { concernsTables } from '../projections/table.ts'
 import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
@@ -53,7 +55,7 @@ export interface Core {
 }
 
 /** What of the configuration matters below HTTP. */
-type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev'>
+type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
 
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
@@ -115,7 +117,7 @@ export const startCore = async (
 /** @param opened takes what closes each thing, in the order of their opening */
 const openCore = async (
   storage: Storage,
-  { publicUrl, mail: mailConfig, dev }: CoreConfig,
+  { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
   log: Log,
   locate: Locate,
   opened: (() => Promise<unknown>)[],
@@ -234,6 +236,8 @@ const openCore = async (
     ),
   ]
   opened.push(() => Promise.all(runners.map((runner) => runner.stop())))
+  const egress = openEgress(egressDeny)
+  opened.push(() => egress.close())
   const services: Services = {
     handle,
     pool,
@@ -244,6 +248,14 @@ const openCore = async (
     clock,
     random: randomBytes,
     configuration,
+    egress,
+    outbound: outboundSource({
+      pool,
+      eventLog,
+      serializer,
+      vault,
+      known: () => readCheckpoint(pool, CORE),
+    }),
     locate,
     mail,
     publicUrl,

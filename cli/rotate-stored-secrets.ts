@@ -5,6 +5,7 @@ import { SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
 import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
+import { SECRET_PURPOSE } from '../adapters/webhooks/worker.ts'
 import { READ_MODELS } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -40,6 +41,15 @@ const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> 
     yield { what: `audit key ${name}`, sealed: sealed_private_key, purpose: AUDIT_KEY_PURPOSE, aad: name }
 }
 
+/** Signing secrets of webhook endpoints, but for those that are gone. */
+const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
+    `select id, sealed_secret from ${READ_MODELS}.webhooks where status <> 'deleted'`,
+  )
+  for (const { id, sealed_secret } of rows)
+    yield { what: `webhook secret ${id}`, sealed: sealed_secret, purpose: SECRET_PURPOSE, aad: id }
+}
+
 /**
  * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
  * @returns what there is to say
@@ -61,7 +71,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         oldKey: storage.secretKey,
         newKey,
         random: randomBytes,
-        provers: [auditKeys(pool), signingKeys(pool), authenticatorSecrets(pool)],
+        provers: [auditKeys(pool), signingKeys(pool), authenticatorSecrets(pool), webhookSecrets(pool)],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
-import { openEgress } from '../adapters/egress/client.ts'
 import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
@@ -15,6 +14,7 @@ import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
@@ -22,8 +22,10 @@ import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
+import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
+import type { WebhookTiming } from '../adapters/webhooks/run.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -31,6 +33,7 @@ import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
+import { startWebhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
 export interface Service {
@@ -116,12 +119,19 @@ const health = (core: Core) => ({
   },
 })
 
+export interface ServiceOptions {
+  /** Whether answers are held to what their routes declare. */
+  readonly strict?: boolean
+  /** Other moments for webhooks than those specified. */
+  readonly webhooks?: Partial<WebhookTiming>
+}
+
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
 const serveHttp = async (
   config: Config,
   core: Core,
   log: Log,
-  strict: boolean,
+  options: ServiceOptions,
 ): Promise<{ port: number; stop: () => Promise<void> }> => {
   const { services, workPool } = core
   const idempotency = postgresIdempotency(workPool, {
@@ -134,7 +144,9 @@ const serveHttp = async (
   }
   const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
   const assets = await loadAssets()
+  const limits = tokenBuckets(config.rateLimits, () => performance.now())
   const web = {
+    limits,
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
@@ -153,11 +165,12 @@ const serveHttp = async (
       now: () => new Date(),
       newCorrelationId: randomUUID,
       idempotency,
+      rateLimit: apiRateLimit(limits, (text) => services.vault.digest('rate-limit', text)),
       trustedProxies: config.trustedProxies,
-      strict,
+      strict: options.strict ?? false,
     },
     routes: apiRoutes(services),
-    routers: [webRouter(services, { ...web, assets, seen })],
+    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
@@ -173,8 +186,8 @@ const serveHttp = async (
     await metrics?.stop()
     throw error
   })
-  const egress = openEgress(config.egressDeny)
-  const logouts = backchannelLogout(services, workPool, egress, log)
+  const logouts = backchannelLogout(services, workPool, services.egress, log)
+  const stopWebhooks = startWebhooks(services, log, options.webhooks)
   const stopPostman = services.mail.available
     ? startPostman(services, workPool, {
         server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
@@ -198,9 +211,9 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
+      const webhooks = stopWebhooks()
       await closed(server)
-      await Promise.all([stopMaintenance(), stopPostman?.()])
-      await egress.close()
+      await Promise.all([stopMaintenance(), stopPostman?.(), webhooks])
       await metrics?.stop()
     },
   }
@@ -213,7 +226,7 @@ const serveHttp = async (
 export const startService = async (
   config: Config,
   log: Log,
-  options: { readonly strict?: boolean } = {},
+  options: ServiceOptions = {},
 ): Promise<Service> => {
   const started: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
@@ -236,7 +249,7 @@ export const startService = async (
       correlationId: randomUUID(),
     })
     await ensureCliApplication(core.services, randomUUID())
-    const http = await serveHttp(config, core, log, options.strict ?? false)
+    const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())
     return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }
   } catch (error) {

@@ -24,7 +24,8 @@ export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> 
     if ((await countOtherGlobalAdmins(services.pool, '')) > 0) return null
     const users = userCommands(services)
     const [invited] = await invitedGlobalAdmins(services.pool)
-    if (invited !== undefined) return (await users.inviteAgain(invited.id, 'system', systemActor())).enrollUrl
+    if (invited !== undefined)
+      return (await users.inviteAgain(invited.id, 'system', systemActor(), false)).enrollUrl
     const host = new URL(services.publicUrl).hostname
     const { enrollUrl } = await users.invite(
       {
@@ -33,6 +34,8 @@ export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> 
         roles: ['global_admin'],
       },
       systemActor(),
+      // The link is for whoever reads the terminal, and the address is a guess.
+      false,
     )
     return enrollUrl
   })

@@ -13,6 +13,8 @@ export interface CatalogueRow<Data> {
   readonly schema: number
   /** Audit action, or null where another event of the same command speaks for it. */
   readonly audit: string | null | ((data: Data) => string | null)
+  /** Every action that `audit` can come to, where the data decides. */
+  readonly actions?: readonly string[]
   /** One English sentence, past tense, without its actor. */
   readonly summary: (data: Data, names: Names) => string
   readonly target: (data: Data) => { readonly type: string; readonly id: string }

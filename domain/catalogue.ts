@@ -29,6 +29,8 @@ import { signingKeyEvents } from './signing-key/catalogue.ts'
 import type { SigningKeyEvent } from './signing-key/events.ts'
 import { userEvents } from './user/catalogue.ts'
 import type { UserEvent } from './user/events.ts'
+import { webhookEvents } from './webhook/catalogue.ts'
+import type { WebhookEvent } from './webhook/events.ts'
 
 export type DomainEvent =
   | UserEvent
@@ -44,6 +46,7 @@ export type DomainEvent =
   | SigningKeyEvent
   | OrganizationEvent
   | MethodSettingsEvent
+  | WebhookEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -62,6 +65,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...signingKeyEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
+  ...webhookEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

@@ -22,6 +22,8 @@ import { sessions } from './tables/sessions.ts'
 import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
 import { users } from './tables/users.ts'
+import { webhookPeriods } from './tables/webhook-periods.ts'
+import { webhooks } from './tables/webhooks.ts'
 import type { Table } from './table.ts'
 
 /** Every table that the API and the token paths read, kept by one sequential consumer. */
@@ -49,5 +51,7 @@ export const coreTables: readonly Table[] = [
   signingKeys,
   organization,
   methodSettings,
+  webhooks,
+  webhookPeriods,
   configurationChange,
 ]

@@ -7,7 +7,7 @@ import { signInCompletion } from '../session/complete-sign-in.ts'
 import { noSessionCookie } from '../session/cookie.ts'
 import { magicLinksOffered } from '../session/magic-links.ts'
 import { stillWaiting, waitingRequests } from '../session/waiting-request.ts'
-import { passkeyAuthentication } from '../webauthn/authentication.ts'
+import { PasskeyRejected, passkeyAuthentication } from '../webauthn/authentication.ts'
 import { actorOf } from './actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
 import { codeRoutes } from './auth-code.ts'
@@ -47,7 +47,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
   const { publicUrl, configuration } = services
   const passkeys = passkeyAuthentication(services)
   const sessions = sessionCommands(services)
-  const { complete } = signInCompletion(services)
+  const { complete, failed } = signInCompletion(services)
   const waiting = waitingRequests(services)
 
   return [
@@ -66,7 +66,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       errors: [],
       handle: async () => {
         const { methods } = await configuration.fresh()
-        const magicLinkAvailable = magicLinksOffered(services)
+        const magicLinkAvailable = await magicLinksOffered(services)
         return {
           body: {
             methods: offered.filter(
@@ -156,13 +156,32 @@ export const authRoutes = (services: Services): readonly Route[] => {
         'ERR_CEREMONY_EXPIRED',
         'ERR_PASSKEY_REJECTED',
         'ERR_ACCOUNT_SUSPENDED',
+        'ERR_BLOCKED_BY_POLICY',
       ],
       handle: async (request) => {
         const { body } = request
-        const asked =
-          body.authRequestId === undefined ? null : stillWaiting(await waiting(body.authRequestId))
-        const proven = await passkeys.finish(body)
-        const { methodType: method } = proven
+        const asked = body.authRequestId === undefined ? null : await waiting(body.authRequestId)
+        const proven = await passkeys.finish(body).catch(async (error: unknown) => {
+          if (error instanceof PasskeyRejected) {
+            const { userId, email, methodType } = error.claimed ?? {}
+            await failed(
+              request,
+              {
+                userId: userId ?? null,
+                email: email ?? null,
+                method: methodType ?? 'passkey',
+                reason: error.claimed === null ? 'unknown_user' : 'bad_passkey',
+              },
+              asked,
+            )
+          }
+          throw error
+        })
+        const { methodType: method, userId, email } = proven
+        if (body.authRequestId !== undefined && asked === null) {
+          await failed(request, { userId, email, method, reason: 'request_expired' }, null)
+          stillWaiting(asked)
+        }
         return complete(request, { ...proven, method, methods: [method] }, asked, 'ERR_PASSKEY_REJECTED')
       },
     }),

@@ -40,12 +40,10 @@ export const deviceRoutes = (services: Services): readonly Route[] => {
       status: 200,
       errors: ['ERR_DEVICE_CODE', 'ERR_TOO_MANY_ATTEMPTS'],
       handle: async ({ params: { code }, caller }) => {
-        const { userCode, applicationName, scopes, ip, requestedAt, expiresAt } = await approvals.waiting(
-          code,
-          caller.userId,
-        )
+        const { userCode, applicationName, scopes, ip, location, requestedAt, expiresAt } =
+          await approvals.waiting(code, caller.userId)
         return {
-          body: { userCode, applicationName, scopes, ip, location: null, requestedAt, expiresAt },
+          body: { userCode, applicationName, scopes, ip, location, requestedAt, expiresAt },
         }
       },
     }),

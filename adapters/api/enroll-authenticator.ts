@@ -1,7 +1,9 @@
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { route, type Route } from '../http/route.ts'
+import { methodAllowed, mustBeAllowed } from '../session/allowed-methods.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
+import { enrollmentAttempts } from '../session/enrollment-attempts.ts'
 import { enrollmentBehind } from '../session/enrollment.ts'
 import { recoveryCodeMaker } from '../session/recovery-codes.ts'
 import { authenticatorCode } from '../session/typed-codes.ts'
@@ -24,6 +26,7 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
   const users = userCommands(services)
   const newRecoveryCodes = recoveryCodeMaker(services)
   const { complete } = signInCompletion(services)
+  const attempt = enrollmentAttempts(services)
 
   return [
     route({
@@ -36,10 +39,12 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
       params: linkParams,
       result: AuthenticatorSetup,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
-      handle: async ({ params: { token } }) => ({
-        body: setup.begin(await enrollmentBehind(services, token), placeOfLink(token)),
-      }),
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
+      handle: async ({ params: { token } }) => {
+        const link = await enrollmentBehind(services, token)
+        await mustBeAllowed(services, 'authenticator_code', link.userId)
+        return { body: setup.begin(link, placeOfLink(token)) }
+      },
     }),
     route({
       method: 'POST',
@@ -47,7 +52,7 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
       tag,
       summary: 'Set up a first authenticator app and sign in',
       description:
-        'Uses the link up, signs the person in and hands out recovery codes, which are shown this once.',
+        'Uses the link up, signs the person in and hands out recovery codes, which are shown this once; none where they are switched off.',
       access: { credentials: ['none', 'session'] },
       bucket,
       params: linkParams,
@@ -59,24 +64,43 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
         'ERR_CEREMONY_EXPIRED',
         'ERR_CODE_MISMATCH',
         'ERR_ACCOUNT_SUSPENDED',
+        'ERR_FORBIDDEN',
+        'ERR_BLOCKED_BY_POLICY',
         'ERR_CONFLICT',
       ],
       audit: ['user.enroll', 'method.add', 'recovery_codes.generate'],
       handle: async (request) => {
         const { params, body } = request
         const { token } = params
-        const { userId, name, email } = await enrollmentBehind(services, token)
-        const { method, proofId } = await setup.finish(
-          {
-            ceremonyId: body.ceremonyId,
-            code: authenticatorCode(body.code),
-            name: body.name ?? DEFAULT_AUTHENTICATOR_NAME,
+        const { userId, name, email, method, proofId, codes } = await attempt(
+          request,
+          token,
+          async (link) => {
+            await mustBeAllowed(services, 'authenticator_code', link.userId)
+            const made = await setup.finish(
+              {
+                ceremonyId: body.ceremonyId,
+                code: authenticatorCode(body.code),
+                name: body.name ?? DEFAULT_AUTHENTICATOR_NAME,
+              },
+              placeOfLink(token),
+            )
+            const actor = { ...actorOf(request), actorId: link.userId, actorType: 'user' as const }
+            const recovery = (await methodAllowed(services, 'recovery_codes', link.userId))
+              ? newRecoveryCodes(link.userId, actor)
+              : null
+            await users.enroll(
+              {
+                userId: link.userId,
+                token,
+                method: made.method,
+                ...(recovery === null ? {} : { recoveryCodes: recovery.hashes }),
+              },
+              actor,
+            )
+            return { ...link, ...made, codes: recovery?.codes ?? null }
           },
-          placeOfLink(token),
         )
-        const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
-        const { codes, hashes } = newRecoveryCodes(userId, actor)
-        await users.enroll({ userId, token, method, recoveryCodes: hashes }, actor)
         const reply = await complete(
           request,
           {
@@ -94,7 +118,7 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
           'ERR_CODE_MISMATCH',
         )
         const { body: signedIn, ...rest } = reply
-        return signedIn === undefined ? rest : { ...rest, body: { ...signedIn, recoveryCodes: codes } }
+        return signedIn === undefined ? rest : { ...rest, body: { ...signedIn, recoveryCodes: codes ?? [] } }
       },
     }),
   ]

@@ -3,6 +3,7 @@ import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
+import { enrollmentAttempts } from '../session/enrollment-attempts.ts'
 import { enrollmentBehind, enrollmentMethodsOf } from '../session/enrollment.ts'
 import { hashSecret } from '../vault/hash.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
@@ -42,6 +43,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
   const passkeys = passkeyRegistration(services)
   const users = userCommands(services)
   const { complete } = signInCompletion(services)
+  const attempt = enrollmentAttempts(services)
 
   return [
     route({
@@ -101,6 +103,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         'ERR_CEREMONY_EXPIRED',
         'ERR_REGISTRATION_FAILED',
         'ERR_ACCOUNT_SUSPENDED',
+        'ERR_BLOCKED_BY_POLICY',
         'ERR_PASSKEY_REJECTED',
         'ERR_FORBIDDEN',
         'ERR_CONFLICT',
@@ -109,14 +112,20 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       handle: async (request) => {
         const { params: asked, body } = request
         const { token } = asked
-        const { userId, name, email } = await enrollmentBehind(services, token)
-        const { method, proofId, userVerified } = await passkeys.finish(
-          { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
-          placeOfLink(token),
-          userId,
+        const { userId, name, email, method, proofId, userVerified } = await attempt(
+          request,
+          token,
+          async (link) => {
+            const made = await passkeys.finish(
+              { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
+              placeOfLink(token),
+              link.userId,
+            )
+            const actor = { ...actorOf(request), actorId: link.userId, actorType: 'user' as const }
+            await users.enroll({ userId: link.userId, token, method: made.method }, actor)
+            return { ...link, ...made }
+          },
         )
-        const actor = { ...actorOf(request), actorId: userId, actorType: 'user' as const }
-        await users.enroll({ userId, token, method }, actor)
         return complete(
           request,
           {

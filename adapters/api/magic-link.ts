@@ -2,7 +2,6 @@ import { stringifySetCookie } from 'cookie'
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
 import type { Recipient } from '../../read-models/queries/mail.ts'
-import type { SignInFailure } from '../../domain/sign-in/events.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { BASE_PATH, done, fields, route, type Route } from '../http/route.ts'
@@ -19,8 +18,8 @@ const anyone = { credentials: ['none'] } as const
 const BROWSER_COOKIE = 'svc_magic_link'
 const PATH = '/auth/magic-link'
 
-/** What a proof that is spent, or was overtaken by what happened to the account, comes to for the person. */
-const overtaken: readonly string[] = ['ERR_CEREMONY_EXPIRED', 'ERR_PASSKEY_REJECTED', 'ERR_NOT_FOUND']
+/** What a proof that is spent, or a person who is gone in this moment, comes to. */
+const overtaken: readonly string[] = ['ERR_CEREMONY_EXPIRED', 'ERR_NOT_FOUND']
 
 /** Links by e-mail: to sign in, and to confirm an address. Only POST uses one up: mail scanners follow links. */
 export const magicLinkRoutes = (services: Services): readonly Route[] => {
@@ -47,10 +46,9 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
   const refuse = async (
     request: SignInRequest,
     person: Pick<Recipient, 'userId' | 'email'> | null,
-    reason: SignInFailure = 'link_expired',
   ): Promise<never> => {
     const { userId = null, email = null } = person ?? {}
-    await failed(request, { userId, email, method: 'magic_link', reason }, null)
+    await failed(request, { userId, email, method: 'magic_link', reason: 'link_expired' }, null)
     throw new DomainError('ERR_LINK_EXPIRED')
   }
 
@@ -64,6 +62,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         'The same answer for everyone. A person is sent three links in a quarter of an hour at most; the newest counts.',
       access: anyone,
       bucket,
+      emailBucket: 'magic-link',
       body: fields({
         email: Type.String({ minLength: 1, maxLength: 254 }),
         authRequestId: Type.Optional(AuthRequestId),
@@ -71,7 +70,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       status: 204,
       errors: [],
       handle: async ({ body }) => {
-        if (!magicLinksOffered(services)) return done
+        if (!(await magicLinksOffered(services))) return done
         const { browser, expiresAt } = await links.ask(body.email, body.authRequestId)
         return { headers: { 'Set-Cookie': browserCookie(browser, expiresAt) } }
       },
@@ -88,7 +87,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
       result: SignedIn,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_BLOCKED_BY_POLICY'],
       audit: ['user.email.verify'],
       handle: async (request) => {
         const link = await links.comeBack(request.body.token, request.http.cookies[BROWSER_COOKIE])
@@ -96,7 +95,6 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         const { person, proofId, good, authRequestId } = link
         const { userId, name, email, status } = person
         if (!good) return refuse(request, person)
-        if (!magicLinksOffered(services)) return refuse(request, person, 'method_not_allowed')
         const asked = authRequestId === null ? null : await waiting(authRequestId)
         try {
           // First: an address that has changed in this moment opens nothing.

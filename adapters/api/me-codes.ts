@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { created, route, type Route } from '../http/route.ts'
+import { methodAllowed, mustBeAllowed } from '../session/allowed-methods.ts'
 import { requireRecentSignIn } from '../session/recent.ts'
 import { recoveryCodeMaker } from '../session/recovery-codes.ts'
 import { authenticatorCode } from '../session/typed-codes.ts'
@@ -44,10 +45,11 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
       access: person,
       result: AuthenticatorSetup,
       status: 200,
-      errors: ['ERR_REAUTH_REQUIRED'],
-      handle: ({ caller }) => {
+      errors: ['ERR_REAUTH_REQUIRED', 'ERR_FORBIDDEN'],
+      handle: async ({ caller }) => {
         requireRecentSignIn(caller, clock)
-        return Promise.resolve({ body: setup.begin(caller, placeOf(caller)) })
+        await mustBeAllowed(services, 'authenticator_code', caller.userId)
+        return { body: setup.begin(caller, placeOf(caller)) }
       },
     }),
     route({
@@ -64,6 +66,7 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
         'ERR_REAUTH_REQUIRED',
         'ERR_CEREMONY_EXPIRED',
         'ERR_CODE_MISMATCH',
+        'ERR_FORBIDDEN',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_CONFLICT',
         'ERR_NOT_FOUND',
@@ -73,6 +76,7 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
         const { body, caller } = request
         const { userId } = caller
         requireRecentSignIn(caller, clock)
+        await mustBeAllowed(services, 'authenticator_code', userId)
         const { method } = await setup.finish(
           {
             ceremonyId: body.ceremonyId,
@@ -82,14 +86,16 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
           placeOf(caller),
         )
         const actor = actorOf(request)
-        const { codes, hashes } = newRecoveryCodes(userId, actor)
-        const { state } = await users.addMethod(userId, method, actor, hashes)
+        const recovery = (await methodAllowed(services, 'recovery_codes', userId))
+          ? newRecoveryCodes(userId, actor)
+          : null
+        const { state } = await users.addMethod(userId, method, actor, recovery?.hashes)
         const added = (await methodsOf(pool, userId)).find(({ id }) => id === method.methodId)
         if (added === undefined) throw new DomainError('ERR_NOT_FOUND')
-        const [first = ''] = hashes
+        const [first = ''] = recovery?.hashes ?? []
         return created(`/api/v1/me/methods/${added.id}`, {
           ...toMethod(added),
-          recoveryCodes: state.recoveryCodes.includes(first) ? codes : null,
+          recoveryCodes: recovery !== null && state.recoveryCodes.includes(first) ? recovery.codes : null,
         })
       },
     }),
@@ -119,12 +125,19 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
       access: person,
       result: Type.Object({ recoveryCodes: RecoveryCodes, generatedAt: Time }, { title: 'NewRecoveryCodes' }),
       status: 201,
-      errors: ['ERR_REAUTH_REQUIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_CONFLICT', 'ERR_NOT_FOUND'],
+      errors: [
+        'ERR_REAUTH_REQUIRED',
+        'ERR_FORBIDDEN',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_CONFLICT',
+        'ERR_NOT_FOUND',
+      ],
       audit: ['recovery_codes.generate'],
       handle: async (request) => {
         const { caller } = request
         const { userId } = caller
         requireRecentSignIn(caller, clock)
+        await mustBeAllowed(services, 'recovery_codes', userId)
         const actor = actorOf(request)
         const { codes, hashes } = newRecoveryCodes(userId, actor)
         await users.generateRecoveryCodes(userId, hashes, actor)

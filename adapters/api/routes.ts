@@ -24,6 +24,7 @@ import { signingKeyRoutes } from './signing-keys.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every route of the JSON API, in the order of its document. */
 export const apiRoutes = (services: Services): readonly Route[] =>
@@ -51,5 +52,6 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     auditProofRoutes,
     auditRoutes,
     signingKeyRoutes,
+    webhookRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
+import type { Egress } from '../egress/client.ts'
 import type { Handle } from '../event-log/handle.ts'
 import type { Locate } from '../geoip/locate.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
@@ -8,6 +9,7 @@ import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { OutboundSource } from '../webhooks/queue.ts'
 
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
 export interface Services {
@@ -22,6 +24,10 @@ export interface Services {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly configuration: ConfigurationCache
+  /** Requests to addresses that others have configured. */
+  readonly egress: Pick<Egress, 'post'>
+  /** What is told to webhook endpoints. */
+  readonly outbound: OutboundSource
   /** Where an address is, in words. */
   readonly locate: Locate
   readonly mail: {

@@ -12,8 +12,8 @@ import {
   userStream,
   type ActingRoles,
   type UserCommand,
-  type UserState,
 } from '../../domain/user/decider.ts'
+import type { UserState } from '../../domain/user/state.ts'
 import type { OwnMethod, Profile, UserSource } from '../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../read-models/queries/administrators.ts'
 
@@ -54,12 +54,12 @@ export const userCommands = (services: Services) => {
   const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
     handle(userDecider, userStream(command.userId), command, actor)
 
-  const newLink = async (userId: string, actor: Actor) => {
+  const newLink = async (userId: string, actor: Actor, byMail = true) => {
     const token = newSecret('', `link|${userId}`, actor)
     const expiresAt = clock.in((await configuration.fresh()).settings.inviteLifetimeHours * 3600)
     const enrollUrl = `${publicUrl}/enroll/${token}`
     const tokenHash = hashSecret(token)
-    const emailed = mail.available
+    const emailed = mail.available && byMail
     const mailedTokenHash = emailed ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
     return {
       link: { tokenHash, mailedTokenHash, expiresAt },
@@ -77,14 +77,18 @@ export const userCommands = (services: Services) => {
     locks.alone(ADMINISTRATORS, async () => work(await countOtherGlobalAdmins(pool, userId)))
 
   return {
-    /** @throws DomainError ERR_CONFLICT when the address, user name or external id is taken */
+    /**
+     * @param byMail false for an address that nobody has named
+     * @throws DomainError ERR_CONFLICT when the address, user name or external id is taken
+     */
     invite: async (
       input: { profile: Profile; source: UserSource; roles?: readonly Role[] },
       actor: Actor,
+      byMail = true,
     ): Promise<{ userId: Id<'user'>; version: number } & EnrollmentLink> => {
       const userId = idsFor(actor.idempotencyKey).newId('user')
       await vault.createPersonKey(userId)
-      const { link, handedOut } = await newLink(userId, actor)
+      const { link, handedOut } = await newLink(userId, actor, byMail)
       const handled = await reservations.under(claimsOf(userId, { ...input.profile }), () =>
         send({ type: 'invite', userId, ...input, link }, actor),
       )
@@ -92,8 +96,8 @@ export const userCommands = (services: Services) => {
     },
 
     /** A new enrolment link for someone who has not enrolled; the old one dies. */
-    inviteAgain: async (userId: string, by: ActingRoles, actor: Actor) => {
-      const { link, handedOut } = await newLink(userId, actor)
+    inviteAgain: async (userId: string, by: ActingRoles, actor: Actor, byMail = true) => {
+      const { link, handedOut } = await newLink(userId, actor, byMail)
       return handedOut(await send({ type: 'issue_link', userId, by, link }, actor))
     },
 

@@ -38,11 +38,16 @@ export interface Egress {
 
 type Resolve = (
   hostname: string,
+  /** No addresses are given with an error. */
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void
 
-/** What of an answer's body is read before its connection is given up. */
+/** What of an answer's body is read, and for how many milliseconds, before its connection is given up. */
 const BODY_LIMIT = 64 * 1024
+const BODY_MS = 1000
+
+/** Milliseconds that a connection waits for its next request: less than servers wait, who would end it in the midst of one. */
+const KEEP_ALIVE_MS = 1000
 
 const refused = (host: string): EgressError =>
   new EgressError('refused', `the service does not connect to the address of ${host}`)
@@ -73,15 +78,18 @@ export const openEgress = (
   const allows = addressRule(deny)
   const lookup: LookupFunction = (hostname, options, done) => {
     resolveName(hostname, (error, found) => {
+      if (error !== null) {
+        done(error, [])
+        return
+      }
       const allowed = found.filter(({ address }) => allows(address))
       const [first] = allowed
-      if (error !== null) done(error, [])
-      else if (first === undefined) done(refused(hostname), [])
+      if (first === undefined) done(refused(hostname), [])
       else if (options.all === true) done(null, allowed)
       else done(null, first.address, first.family)
     })
   }
-  const agent = new Agent({ connect: { lookup }, keepAliveTimeout: 5000 })
+  const agent = new Agent({ connect: { lookup }, keepAliveTimeout: KEEP_ALIVE_MS })
 
   return {
     post: async (url, { headers, body, timeout }) => {
@@ -91,7 +99,8 @@ export const openEgress = (
       const signal = AbortSignal.timeout(timeout)
       try {
         const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
-        await answer.body.dump({ limit: BODY_LIMIT, signal }).catch(() => undefined)
+        const enough = AbortSignal.any([signal, AbortSignal.timeout(BODY_MS)])
+        await answer.body.dump({ limit: BODY_LIMIT, signal: enough }).catch(() => undefined)
         return { status: answer.statusCode }
       } catch (error) {
         throw failureOf(error)

@@ -101,8 +101,9 @@ const ownLocate: Locate = (ip) => {
  */
 export const openGeoip = async (file: string | undefined): Promise<Locate> => {
   if (file === undefined) return ownLocate
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new GeoipFileError(file, `cannot be read (${error.code ?? error.message})`)
+  const bytes = await readFile(file).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new GeoipFileError(file, `cannot be read (${code ?? message})`)
   })
   try {
     const locate = locateIn(open(bytes))

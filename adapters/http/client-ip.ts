@@ -61,3 +61,17 @@ export const clientIp = (
   }
   return address
 }
+
+/**
+ * One network: an address, or for version 6 the /64 that a household has to itself.
+ * @param ip in its one written form, as `clientIp` gives it
+ */
+export const networkOf = (ip: string): string => {
+  if (!ip.includes(':')) return ip
+  const [before = '', after] = ip.split('::')
+  const groupsOf = (text: string | undefined): readonly string[] =>
+    text === undefined || text === '' ? [] : text.split(':')
+  const [head, tail] = [groupsOf(before), groupsOf(after)]
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
+}

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Schema } from './expectation.ts'
 import { pathParameters } from './path.ts'
+import type { LimitName } from './rate-limit-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -39,8 +40,10 @@ export interface DeclaredInWords {
   /** Audit actions that the route may cause. */
   readonly audit?: readonly string[]
   readonly deprecated?: boolean
-  /** Name of the rate limit bucket; left out: the general one. */
-  readonly bucket?: string
+  /** The limit that its requests count for; left out: the general one. */
+  readonly bucket?: LimitName
+  /** A limit that counts besides, by the address in the body's field `email`. */
+  readonly emailBucket?: LimitName
 }
 
 /** A route without its handler. */

@@ -17,19 +17,22 @@ import type { Logger } from './logger.ts'
 import { matcher } from './match.ts'
 import { allRoutes } from './openapi.ts'
 import { once } from './repeat.ts'
+import type { LimitName } from './rate-limit-rules.ts'
 import { answerOf, refusalAnswer, send, type Answer } from './respond.ts'
 import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } from './route.ts'
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
-import type { Caller } from './caller.ts'
+import { anonymous, type Caller } from './caller.ts'
 import { fieldName, unknownField, validators } from './validate.ts'
 
-/** Counts a request; throws ApiError ERR_RATE_LIMITED when there were too many. Answers headers that tell how many are left. */
-export type RateLimit = (
-  bucket: string | undefined,
-  caller: Caller,
-  ip: string,
-) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+type LimitHeaders = Readonly<Record<string, string>>
+
+/** Counts requests. Both answer headers that tell how many are left, and throw ApiError ERR_RATE_LIMITED for too many. */
+export interface RateLimit {
+  readonly request: (bucket: LimitName, caller: Caller, ip: string) => LimitHeaders
+  /** By an address that somebody typed. */
+  readonly address: (bucket: LimitName, email: string) => LimitHeaders
+}
 
 export interface ApiOptions {
   /** Public address without a trailing slash. */
@@ -88,6 +91,19 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
   }
 }
 
+const GENERAL: LimitName = 'api'
+
+const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof DomainError && error.code === 'ERR_UNAUTHENTICATED'
+
+/** Of two limits, each has its member in the lists that the headers are. */
+const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined): LimitHeaders | undefined =>
+  first === undefined || second === undefined
+    ? (first ?? second)
+    : Object.fromEntries(
+        Object.entries(first).map(([name, value]) => [name, `${value}, ${second[name] ?? ''}`]),
+      )
+
 /** @throws Error saying how the reply differs from the declaration */
 const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
   const fail = (what: string): never => {
@@ -138,6 +154,12 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     }
   }
 
+  const limitOfAddress = ({ emailBucket }: Route, body: unknown): LimitHeaders | undefined => {
+    if (emailBucket === undefined) return undefined
+    const { email } = body as { readonly email?: unknown }
+    return typeof email === 'string' ? options.rateLimit?.address(emailBucket, email) : undefined
+  }
+
   const answer = async (request: Request, http: HttpContext): Promise<Answer> => {
     const path = request.url.split('?', 1)[0] ?? ''
     const method = http.method === 'HEAD' ? 'GET' : http.method
@@ -149,11 +171,18 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
       throw new DomainError('ERR_CROSS_SITE')
 
     const credential = presented(declared.access, headerOf(request, 'authorization'), http.cookies)
-    const caller = await identify(declared.access, credential, (sent) => options.authenticate(sent, http))
-    const limits = await options.rateLimit?.(declared.bucket, caller, http.ip)
+    const caller = await identify(declared.access, credential, (sent) =>
+      options.authenticate(sent, http),
+    ).catch((error: unknown) => {
+      // Whoever has no valid credential is counted too, by where they come from.
+      if (isUnauthenticated(error)) options.rateLimit?.request(GENERAL, anonymous, http.ip)
+      throw error
+    })
+    const ofCaller = options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http.ip)
 
     const received = await receive(request, declared, options.bodyTimeoutMs ?? 30_000)
     const values = valuesOf(declared, checks, found.params, http.url, received)
+    const limits = both(ofCaller, limitOfAddress(declared, values.body))
     const ifMatch = declared.errors.includes('ERR_STALE')
       ? ifMatchOf(headerOf(request, 'if-match'))
       : undefined

@@ -1,40 +1,86 @@
 /**
- * Token buckets in memory: each caller may send `burst` requests at once and `perMinute` in the long run. One process
- * counts for itself, so several together allow as many times as much. Headers follow the IETF draft on RateLimit fields.
+ * Token buckets in memory. One process counts for itself, so several together allow as many times as much. Headers
+ * follow the IETF draft on RateLimit fields.
  */
 import { LRUCache } from 'lru-cache'
-import { ApiError } from './errors.ts'
 import type { Caller } from './caller.ts'
+import { networkOf } from './client-ip.ts'
+import { ApiError } from './errors.ts'
 import type { RateLimit } from './mount.ts'
+import { limitNames, type LimitName, type LimitRule, type Limits } from './rate-limit-rules.ts'
 
-export interface BucketRule {
-  /** Requests a minute in the long run. */
-  readonly perMinute: number
-  /** Requests at once; as many as a minute's when left out. */
-  readonly burst?: number
-  /** Whose requests are counted together; a caller who is nobody in particular is always counted by address. */
-  readonly by: 'caller' | 'ip'
+export interface Bucket {
+  /** Counts one request of an owner. @returns whether it may be answered */
+  readonly take: (owner: string) => boolean
+  /** Whether the next request of an owner would be refused. Counts nothing. */
+  readonly isEmpty: (owner: string) => boolean
+  /** `RateLimit-Policy` and `RateLimit` as they are now, with `Retry-After` for an owner who has to wait. */
+  readonly headers: (owner: string) => Readonly<Record<string, string>>
 }
 
-export const GENERAL_BUCKET = 'api'
-
-/** As routes name them; each may be set otherwise by the operator. */
-export const defaultBuckets: Readonly<Record<string, BucketRule>> = {
-  [GENERAL_BUCKET]: { perMinute: 600, by: 'caller' },
-  'sign-in': { perMinute: 20, by: 'ip' },
-}
+export type Buckets = Readonly<Record<LimitName, Bucket>>
 
 interface Level {
   tokens: number
   at: number
 }
 
-/** Buckets kept at most; the least recently used goes first, which only ever allows more. */
-const MAX_BUCKETS = 100_000
+/** Owners remembered at most; the least recently seen goes first, which only ever allows more. */
+const MAX_OWNERS = 20_000
 
-const ownerOf = (rule: BucketRule, caller: Caller, ip: string): string => {
-  if (rule.by === 'ip' || caller.kind === 'anonymous') return `ip:${ip}`
+const unlimited: Bucket = { take: () => true, isEmpty: () => false, headers: () => ({}) }
+
+const bucketOf = (name: LimitName, { limit, seconds }: LimitRule, nowMs: () => number): Bucket => {
+  const levels = new LRUCache<string, Level>({ max: MAX_OWNERS })
+  const perMs = limit / (seconds * 1000)
+  const policy = `"${name}";q=${String(limit)};w=${String(seconds)}`
+  const tokensOf = ({ tokens, at }: Level, now: number): number =>
+    Math.min(limit, tokens + (now - at) * perMs)
+  const tokensNow = (owner: string): number => {
+    const level = levels.get(owner)
+    return level === undefined ? limit : tokensOf(level, nowMs())
+  }
+
+  return {
+    take: (owner) => {
+      const now = nowMs()
+      const level = levels.get(owner)
+      if (level === undefined) {
+        levels.set(owner, { tokens: limit - 1, at: now })
+        return true
+      }
+      level.tokens = tokensOf(level, now)
+      level.at = now
+      if (level.tokens < 1) return false
+      level.tokens -= 1
+      return true
+    },
+    isEmpty: (owner) => tokensNow(owner) < 1,
+    headers: (owner) => {
+      const tokens = tokensNow(owner)
+      const secondsTo = (wanted: number): number => Math.max(0, Math.ceil((wanted - tokens) / perMs / 1000))
+      return {
+        'RateLimit-Policy': policy,
+        RateLimit: `"${name}";r=${String(Math.floor(tokens))};t=${String(secondsTo(limit))}`,
+        ...(tokens < 1 ? { 'Retry-After': String(Math.max(1, secondsTo(1))) } : {}),
+      }
+    },
+  }
+}
+
+/** @param nowMs a clock in milliseconds that never goes back */
+export const tokenBuckets = (limits: Limits, nowMs: () => number): Buckets =>
+  Object.fromEntries(
+    limitNames.map((name) => {
+      const rule = limits[name]
+      return [name, rule === null ? unlimited : bucketOf(name, rule, nowMs)]
+    }),
+  ) as unknown as Buckets
+
+const callerOf = (caller: Caller, ip: string): string => {
   switch (caller.kind) {
+    case 'anonymous':
+      return networkOf(ip)
     case 'session':
       return caller.sessionId
     case 'api_key':
@@ -45,33 +91,22 @@ const ownerOf = (rule: BucketRule, caller: Caller, ip: string): string => {
 }
 
 /**
- * @param nowMs a clock in milliseconds that never goes back
- * @throws Error when there is no rule for the general bucket
+ * Limits of the JSON API.
+ * @param digest keyed, so that no address stays in memory
  */
-export const tokenBuckets = (rules: Readonly<Record<string, BucketRule>>, nowMs: () => number): RateLimit => {
-  const levels = new LRUCache<string, Level>({ max: MAX_BUCKETS })
-  const general = rules[GENERAL_BUCKET]
-  if (general === undefined) throw new Error(`rate limits: expected a rule for "${GENERAL_BUCKET}"`)
-
-  return (bucket = GENERAL_BUCKET, caller, ip) => {
-    const rule = rules[bucket]
-    const name = rule === undefined ? GENERAL_BUCKET : bucket
-    const { perMinute, burst = perMinute } = rule ?? general
-    const owner = `${name} ${ownerOf(rule ?? general, caller, ip)}`
-    const now = nowMs()
-    const level = levels.get(owner) ?? { tokens: burst, at: now }
-    const tokens = Math.min(burst, level.tokens + ((now - level.at) * perMinute) / 60_000)
-    const allowed = tokens >= 1
-    const rest = allowed ? tokens - 1 : tokens
-    levels.set(owner, { tokens: rest, at: now })
-    const secondsTo = (wanted: number): number => Math.max(0, Math.ceil(((wanted - rest) * 60) / perMinute))
-    const headers = {
-      'RateLimit-Policy': `"${name}";q=${burst};w=${Math.ceil((burst * 60) / perMinute)}`,
-      RateLimit: `"${name}";r=${Math.floor(rest)};t=${secondsTo(burst)}`,
+export const apiRateLimit = (buckets: Buckets, digest: (text: string) => string): RateLimit => {
+  const count = (name: LimitName, owner: string): Readonly<Record<string, string>> => {
+    const bucket = buckets[name]
+    const allowed = bucket.take(owner)
+    const headers = bucket.headers(owner)
+    if (allowed) {
+      const { 'Retry-After': _, ...rest } = headers
+      return rest
     }
-    if (allowed) return headers
-    throw new ApiError('ERR_RATE_LIMITED', undefined, {
-      headers: { ...headers, 'Retry-After': String(Math.max(1, secondsTo(1))) },
-    })
+    throw new ApiError('ERR_RATE_LIMITED', undefined, { headers })
+  }
+  return {
+    request: (name, caller, ip) => count(name, name === 'api' ? callerOf(caller, ip) : networkOf(ip)),
+    address: (name, email) => count(name, digest(email.trim().toLowerCase())),
   }
 }

@@ -41,7 +41,7 @@ export const letterDrafts = (
 
   /** The link by mail that counts now, if it is the one of this letter; its token is made anew. */
   const enrollment = ({ userId, link }: Recipient, tokenHash: string) => {
-    if (link === null || link.tokenHash !== tokenHash || link.expiresAt <= clock.now()) return null
+    if (link?.tokenHash !== tokenHash || link.expiresAt <= clock.now()) return null
     const token = mailedToken(vault, userId, tokenHash)
     if (hashSecret(token) !== link.mailedTokenHash) return null
     return { url: `${publicUrl}/enroll/${token}`, expiresAt: link.expiresAt }

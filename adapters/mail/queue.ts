@@ -93,7 +93,7 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
     return rows.map(({ cause, user_id: userId, parameters: { at, ...subject }, attempts, over }) => ({
       cause,
       userId,
-      subject: subject as Subject,
+      subject,
       at,
       attempts,
       isOver: over,

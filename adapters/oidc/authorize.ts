@@ -1,6 +1,7 @@
 /**
  * OpenID Connect Core §3.1.2, RFC 6749 §4.1, RFC 9700 §4.12 (303, never 307): the authorization endpoint. Nothing is
- * written here but the request that waits for a sign-in; the code itself is a sealed record.
+ * written here but the request that waits for a sign-in, and what came of a session that is there; the code itself is a
+ * sealed record.
  */
 import { acceptsAuthorization } from '../../domain/oidc/authorization-client.ts'
 import {
@@ -15,7 +16,8 @@ import {
   type ErrorTarget,
 } from '../../domain/oidc/authorization-response.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
-import { signInNeed } from '../../domain/oidc/sign-in-need.ts'
+import { signInNeed, type SignInReason } from '../../domain/oidc/sign-in-need.ts'
+import type { SignInInterruption } from '../../domain/sign-in/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
@@ -26,6 +28,12 @@ import { openIdTokenHint } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import { isUnavailable } from './respond.ts'
+import { authorizationAttempts, type AttemptOrigin } from './sign-in-attempts.ts'
+
+const interruptions = {
+  ERR_REAUTH_REQUIRED: 'reauth_required',
+  ERR_STRONGER_AUTH_REQUIRED: 'stronger_auth_required',
+} as const satisfies Record<SignInReason, SignInInterruption>
 
 /** What the browser is told. */
 export type BrowserAnswer =
@@ -33,14 +41,14 @@ export type BrowserAnswer =
   { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
 
 /** What a request to these endpoints brings besides its parameters. */
-export interface BrowserRequest {
+export interface BrowserRequest extends AttemptOrigin {
   readonly cookie: string | undefined
-  readonly requestId: string
 }
 
 export const authorization = (context: OidcContext) => {
   const { services, sessions, requests, codes, check, pages, onError } = context
   const { clock, configuration: cache, publicUrl } = services
+  const attempts = authorizationAttempts(services, onError)
 
   const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
     status: model.status,
@@ -143,8 +151,10 @@ export const authorization = (context: OidcContext) => {
     application: ApplicationConfiguration,
     pending: PendingAuthorization,
     configuration: Configuration,
-    { cookie, requestId }: BrowserRequest,
+    browser: BrowserRequest,
+    signedIn: string | null,
   ): Promise<BrowserAnswer> => {
+    const { cookie, requestId } = browser
     const { request, askedAt } = pending
     const { idTokenHint, maxAge, prompts } = request
     const hint = idTokenHint === null ? null : await openIdTokenHint(idTokenHint, publicUrl, configuration)
@@ -160,20 +170,35 @@ export const authorization = (context: OidcContext) => {
     const session = await sessions.fromCookie(cookie)
     const notBefore = maxAge === null ? null : clock.in(-maxAge)
     const need = signInNeed(request, { session, askedAt, notBefore, hintedUserId })
-    if (need.need === 'refuse') return refuse(application, request, 'login_required', need.description)
-    if (need.need === 'sign_in' || session === null)
-      return toSignIn(application, { ...pending, reason: need.need === 'sign_in' ? need.reason : null })
+    const silent = prompts.includes('none')
+    const entrance = session === null ? null : { session, applicationId: application.id, silent }
+    if (need.need === 'refuse') {
+      if (entrance !== null) await attempts.interrupted(entrance, browser, 'reauth_required')
+      return refuse(application, request, 'login_required', need.description)
+    }
+    if (need.need === 'sign_in' || session === null || entrance === null) {
+      const reason = need.need === 'sign_in' ? need.reason : null
+      if (entrance !== null && reason !== null)
+        await attempts.interrupted(entrance, browser, interruptions[reason])
+      return toSignIn(application, { ...pending, reason })
+    }
 
     const { outcome, application: current } = await check(subjectIn(session, application), false)
-    if (current?.status !== 'active') return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
-    if (outcome.verdict === 'good') return issueCode(current, request, session, outcome.state.position)
-    const silent = prompts.includes('none')
+    if (current?.status !== 'active') {
+      if (current?.status === 'disabled') await attempts.refused(entrance, browser, 'app_disabled')
+      return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
+    }
+    if (outcome.verdict === 'good') {
+      attempts.entered(entrance, browser, signedIn === session.sessionId)
+      return issueCode(current, request, session, outcome.state.position)
+    }
     if (outcome.verdict === 'void')
       return silent
         ? refuse(current, request, 'login_required', 'the person has to sign in, which prompt=none forbids')
         : toSignIn(current, { ...pending, reason: null })
+    await attempts.refused(entrance, browser, 'not_assigned')
     if (silent) return refuse(current, request, 'access_denied', 'the person may not use this application')
-    const { id } = await requests.create(current.id, pending)
+    const { id } = await requests.create(current.id, { ...pending, refused: true })
     return errorPage({
       status: 403,
       code: 'ERR_NOT_ASSIGNED',
@@ -187,10 +212,8 @@ export const authorization = (context: OidcContext) => {
    * The common case in two look-ups: the one that tells whether the person may use the application also tells whether
    * the configuration that the request was read by is in force. Null when there is more to it.
    */
-  const atOnce = async (
-    parameters: Parameters,
-    { cookie, requestId }: BrowserRequest,
-  ): Promise<BrowserAnswer | null> => {
+  const atOnce = async (parameters: Parameters, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
+    const { cookie, requestId } = browser
     const configuration = cache.now()
     const application = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
     if (cookie === undefined || application?.status !== 'active') return null
@@ -203,22 +226,38 @@ export const authorization = (context: OidcContext) => {
       const { need } = signInNeed(request, { session, askedAt: clock.now(), notBefore, hintedUserId: null })
       if (session === null || need !== 'none') return null
       const { outcome, configuration: inForce } = await check(subjectIn(session, application), false)
-      return inForce === configuration && outcome.verdict === 'good'
-        ? issueCode(application, request, session, outcome.state.position)
-        : null
+      if (inForce !== configuration || outcome.verdict !== 'good') return null
+      const silent = request.prompts.includes('none')
+      attempts.entered({ session, applicationId: application.id, silent }, browser, false)
+      return issueCode(application, request, session, outcome.state.position)
     })
   }
 
+  /** Tells of someone signed in whom a disabled application keeps out. */
+  const noteDisabled = async (
+    application: ApplicationConfiguration | undefined,
+    browser: BrowserRequest,
+    silent: boolean,
+  ): Promise<void> => {
+    if (application?.status !== 'disabled') return
+    const session = await sessions.fromCookie(browser.cookie)
+    if (session !== null)
+      await attempts.refused({ session, applicationId: application.id, silent }, browser, 'app_disabled')
+  }
+
   /** The waiting request and its application, which may have changed since; a page where that is the end of it. */
-  const taken = async (parameters: Parameters | null, requestId: string) => {
+  const taken = async (parameters: Parameters | null, browser: BrowserRequest) => {
+    const { requestId } = browser
     const id = parameters?.get('authRequest')
     const waiting = id === undefined ? null : await requests.take(id)
     if (waiting === null)
       return { page: errorPage({ status: 404, code: 'ERR_AUTH_REQUEST_EXPIRED', requestId }) }
     const configuration = await cache.fresh()
     const application = configuration.applicationById.get(waiting.applicationId)
-    if (application?.status !== 'active')
+    if (application?.status !== 'active') {
+      await noteDisabled(application, browser, false)
       return { page: errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId }) }
+    }
     const { redirectUri } = waiting.parameters.request
     if (!acceptsAuthorization({ type: application.type, ...application.settings }, redirectUri))
       return {
@@ -229,7 +268,7 @@ export const authorization = (context: OidcContext) => {
           requestId,
         }),
       }
-    return { pending: waiting.parameters, application, configuration }
+    return { pending: waiting.parameters, application, configuration, signedIn: waiting.signedIn }
   }
 
   return {
@@ -254,6 +293,7 @@ export const authorization = (context: OidcContext) => {
         if (problem.redirectable && application !== null)
           return refuse(application, problem.to, problem.error, problem.description)
         mustBeFresh()
+        await noteDisabled(named, browser, parameters.get('prompt') === 'none')
         return errorPage({
           status: 400,
           code: problem.redirectable ? 'ERR_INVALID_CLIENT' : problem.code,
@@ -266,7 +306,7 @@ export const authorization = (context: OidcContext) => {
       return told(application, request, requestId, async () => {
         mustBeFresh()
         const pending: PendingAuthorization = { request, askedAt: clock.now(), reason: null }
-        if (!posted) return proceed(application, pending, configuration, browser)
+        if (!posted) return proceed(application, pending, configuration, browser, null)
         const { id } = await requests.create(application.id, pending)
         return { location: `${publicUrl}/oauth2/authorize/resume?authRequest=${id}` }
       })
@@ -275,20 +315,24 @@ export const authorization = (context: OidcContext) => {
     /** After a sign-in. */
     resume: async (parameters: Parameters, browser: BrowserRequest): Promise<BrowserAnswer> => {
       const { requestId } = browser
-      const found = await taken(parameters, requestId)
+      const found = await taken(parameters, browser)
       if ('page' in found) return found.page
-      const { application, pending, configuration } = found
+      const { application, pending, configuration, signedIn } = found
       return told(application, pending.request, requestId, () =>
-        proceed(application, pending, configuration, browser),
+        proceed(application, pending, configuration, browser, signedIn),
       )
     },
 
     /** The person goes back to the application without signing in. */
-    cancel: async (parameters: Parameters | null, requestId: string): Promise<BrowserAnswer> => {
-      const found = await taken(parameters, requestId)
-      return 'page' in found
-        ? found.page
-        : refuse(found.application, found.pending.request, 'access_denied', 'the person went back')
+    cancel: async (parameters: Parameters | null, browser: BrowserRequest): Promise<BrowserAnswer> => {
+      const found = await taken(parameters, browser)
+      if ('page' in found) return found.page
+      const { application, pending } = found
+      return told(application, pending.request, browser.requestId, async () => {
+        if (pending.refused !== true)
+          await attempts.cancelled(application.id, await sessions.fromCookie(browser.cookie), browser)
+        return refuse(application, pending.request, 'access_denied', 'the person went back')
+      })
     },
   }
 }

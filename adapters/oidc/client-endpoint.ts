@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
 import type { OidcDeps, TokenCall } from './context.ts'
 import { formOf } from './form-body.ts'
-import { TokenError } from './protocol-errors.ts'
+import { networkOf } from '../http/client-ip.ts'
+import { TokenError, tooMany } from './protocol-errors.ts'
 import { isUnavailable, neverStored, sendJson } from './respond.ts'
 
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
@@ -19,18 +20,23 @@ const refusalOf = (error: unknown): TokenError => {
 }
 
 export const clientEndpoint =
-  (answer: ClientEndpoint, deps: Pick<OidcDeps, 'newRequestId' | 'clientIp' | 'onError'>) =>
+  (answer: ClientEndpoint, deps: Pick<OidcDeps, 'newRequestId' | 'clientIp' | 'onError' | 'limits'>) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = deps.newRequestId()
     neverStored(response, requestId)
+    const ip = deps.clientIp(request)
+    const failures = deps.limits['client-failure']
     try {
       const { authorization } = request.headers
-      const ip = deps.clientIp(request)
-      const body = await answer(await formOf(request), { authorization, ip, requestId })
+      const form = await formOf(request)
+      // Before anything is looked at: a right secret must not show by being let through.
+      if (failures.isEmpty(networkOf(ip))) throw tooMany(failures, networkOf(ip))
+      const body = await answer(form, { authorization, ip, requestId })
       if (body === undefined) response.writeHead(200).end()
       else sendJson(response, 200, body)
     } catch (error) {
       const refusal = refusalOf(error)
+      if (refusal.code === 'invalid_client') failures.take(networkOf(ip))
       if (refusal.code === 'server_error') deps.onError(error, requestId)
       for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
       sendJson(response, refusal.status, { error: refusal.code, error_description: refusal.message })

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Services } from '../commands/deps.ts'
 import type { Actor } from '../event-log/handle.ts'
+import type { Buckets } from '../http/rate-limit.ts'
 import type { NoteUse } from '../last-use.ts'
 import { sessionLookup, type SessionLookup } from '../session/cookie.ts'
 import { accessTokens, type AccessTokens } from './access-tokens.ts'
@@ -18,6 +19,7 @@ export interface OidcDeps {
   /** The address a request comes from, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
+  readonly limits: Pick<Buckets, 'token' | 'client-failure' | 'userinfo' | 'introspect' | 'browser'>
   /** Told of each client secret that proved something. */
   readonly secretUsed: NoteUse
   /** Told of what failed without the caller's doing. */

@@ -52,7 +52,7 @@ export const openToApplications = (cache: ConfigurationCache) => {
     const allowed = origin !== undefined && allows(await cache.fresh().catch(() => cache.now()), origin)
     if (allowed) {
       response.setHeader('Access-Control-Allow-Origin', origin)
-      response.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate')
+      response.setHeader('Access-Control-Expose-Headers', 'Retry-After, WWW-Authenticate')
     }
     return allowed
   }

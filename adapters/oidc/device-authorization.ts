@@ -2,10 +2,11 @@
 import { grantTypesOf } from '../../domain/application/grant-types.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
 import { decideScopes } from '../../domain/oidc/scopes.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { scopeClientOf } from './clients.ts'
 import type { OidcContext, TokenCall } from './context.ts'
 import { DEVICE_CODE_SECONDS, POLL_SECONDS } from './device-logins.ts'
-import { TokenError } from './protocol-errors.ts'
+import { countOne, TokenError } from './protocol-errors.ts'
 import { presentedForm, provenClient } from './token.ts'
 
 /** Seconds after which those who wait may have become fewer. */
@@ -22,11 +23,12 @@ export interface DeviceAuthorizationResponse {
 
 /** @throws TokenError */
 export const deviceAuthorizationEndpoint = (
-  context: Pick<OidcContext, 'services' | 'deviceLogins' | 'secretUsed'>,
+  context: Pick<OidcContext, 'services' | 'deviceLogins' | 'secretUsed' | 'limits'>,
 ) => {
-  const { services, deviceLogins } = context
+  const { services, deviceLogins, limits } = context
   const { configuration: cache, publicUrl } = services
   return async (body: Parameters | null, call: TokenCall): Promise<DeviceAuthorizationResponse> => {
+    countOne(limits.browser, networkOf(call.ip))
     const { form, client } = presentedForm(body, call.authorization)
     const configuration = await cache.fresh()
     const application = provenClient(client, configuration, context)

@@ -10,6 +10,7 @@ import type { Instant } from '../../domain/time.ts'
 import { deviceLoginDecision } from '../../read-models/queries/device-logins.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Actor } from '../event-log/handle.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { newId } from '../ids.ts'
 import { hashSecret, newSecret } from '../vault/hash.ts'
 import type { PersonReference } from './references.ts'
@@ -42,6 +43,8 @@ export interface WaitingDeviceLogin extends DeviceRequest {
   readonly userCode: string
   readonly applicationId: string
   readonly applicationName: string
+  /** Where the device seems to be. */
+  readonly location: string | null
   readonly requestedAt: Instant
   readonly expiresAt: Instant
 }
@@ -58,11 +61,11 @@ export interface DeviceApprover {
   readonly authTime: Instant
 }
 
-/** One network: an address, or for version 6 the /64 that a household has to itself. */
-const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip)
-
 export const deviceLogins = (
-  services: Pick<Services, 'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration'>,
+  services: Pick<
+    Services,
+    'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
+  >,
 ) => {
   const { pool, clock, random, vault, handle, configuration: cache } = services
   const { check } = tokenChecks(services)
@@ -83,7 +86,13 @@ export const deviceLogins = (
     if (application?.status !== 'active') return null
     const { request, ...waiting } = row
     const asked = JSON.parse(vault.open(REQUEST, request, row.id).toString()) as DeviceRequest
-    return { ...waiting, ...asked, userCode, applicationName: application.name }
+    return {
+      ...waiting,
+      ...asked,
+      userCode,
+      applicationName: application.name,
+      location: services.locate(asked.ip),
+    }
   }
 
   const toBegin = async (

@@ -5,6 +5,7 @@ import { readParameters } from '../../domain/oidc/parameters.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
 import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { authorization, type BrowserAnswer } from './authorize.ts'
 import { clientEndpoint } from './client-endpoint.ts'
@@ -37,11 +38,24 @@ const sendDocument = (response: ServerResponse, json: string): void => {
 const browserEndpoint =
   (
     work: (request: IncomingMessage, requestId: string) => Promise<BrowserAnswer>,
-    { newRequestId, onError, pages }: OidcDeps,
+    { newRequestId, onError, pages, limits, clientIp }: OidcDeps,
   ): Handler =>
   async (request, response) => {
     const requestId = newRequestId()
     neverStored(response, requestId)
+    const network = networkOf(clientIp(request))
+    if (!limits.browser.take(network)) {
+      const { html, headers } = pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId })
+      response
+        .writeHead(429, {
+          ...headers,
+          ...limits.browser.headers(network),
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Length': Buffer.byteLength(html),
+        })
+        .end(html)
+      return
+    }
     const answer = await work(request, requestId).catch((error: unknown): BrowserAnswer => {
       const outage = isUnavailable(error)
       if (!outage) onError(error, requestId)
@@ -86,14 +100,11 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
   const browserOf = (request: IncomingMessage, requestId: string) => ({
     cookie: request.headers.cookie,
     requestId,
+    ip: deps.clientIp(request),
+    userAgent: request.headers['user-agent'] ?? null,
   })
 
   const logout = endSessionEndpoint(context)
-  const leavingOf = (request: IncomingMessage, requestId: string) => ({
-    ...browserOf(request, requestId),
-    ip: deps.clientIp(request),
-  })
-
   const forApplications = openToApplications(cache)
   const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, deps)
   const userinfo = userinfoEndpoint(context)
@@ -120,17 +131,21 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     },
     {
       path: '/sign-in/cancel',
-      handlers: { POST: browse(async (request, requestId) => cancel(await formOf(request), requestId)) },
+      handlers: {
+        POST: browse(async (request, requestId) =>
+          cancel(await formOf(request), browserOf(request, requestId)),
+        ),
+      },
     },
     {
       path: '/oauth2/logout',
       handlers: {
         GET: browse((request, requestId) =>
-          logout.begin(queryOf(request), leavingOf(request, requestId), false),
+          logout.begin(queryOf(request), browserOf(request, requestId), false),
         ),
         POST: browse(async (request, requestId) => {
           const form = (await formOf(request)) ?? readParameters([])
-          return logout.begin(form, leavingOf(request, requestId), true)
+          return logout.begin(form, browserOf(request, requestId), true)
         }),
       },
     },
@@ -140,7 +155,7 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
         POST: browse(async (request, requestId) =>
           isFormFromElsewhere(request, publicUrl)
             ? { status: 403, page: deps.pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId }) }
-            : logout.confirm(await formOf(request), leavingOf(request, requestId)),
+            : logout.confirm(await formOf(request), browserOf(request, requestId)),
         ),
       },
     },

@@ -9,7 +9,7 @@ import type { AccessToken } from './access-tokens.ts'
 import type { Configuration } from '../configuration.ts'
 import { scopeClientOf } from './clients.ts'
 import { actingApplication, type OidcContext, type TokenCall } from './context.ts'
-import { TokenError } from './protocol-errors.ts'
+import { countOne, TokenError } from './protocol-errors.ts'
 import { isOffline, subjectOf } from './references.ts'
 import type { RefreshToken } from './refresh-tokens.ts'
 import type { Checked } from './token-check.ts'
@@ -66,7 +66,7 @@ const mayAsk = (
   )
 
 export const introspectionEndpoint = (context: OidcContext) => {
-  const { services, tokens, refreshTokens, check, checkApplication } = context
+  const { services, tokens, refreshTokens, check, checkApplication, limits } = context
   const { configuration: cache, publicUrl } = services
 
   const applicationToken = async (
@@ -130,6 +130,7 @@ export const introspectionEndpoint = (context: OidcContext) => {
       const asker = provenClient(client, configuration, context)
       if (!isConfidential(asker.type))
         throw new TokenError('invalid_client', 'introspection asks for a client secret')
+      countOne(limits.introspect, asker.id)
       return asker
     }
     const text = form.get('token')

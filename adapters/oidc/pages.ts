@@ -15,6 +15,7 @@ export interface ErrorPageModel {
     | 'ERR_CROSS_SITE'
     | 'ERR_NOT_ASSIGNED'
     | 'ERR_AUTH_REQUEST_EXPIRED'
+    | 'ERR_RATE_LIMITED'
     | 'ERR_UNAVAILABLE'
     | 'ERR_INTERNAL'
   /** Absent when it is not known. */

@@ -9,4 +9,6 @@ export interface PendingAuthorization {
   readonly askedAt: Instant
   /** Someone is signed in, but the application asks for more; the sign-in page says so. Null otherwise. */
   readonly reason: SignInReason | null
+  /** The person was told that they may not: all that is left is the way back. */
+  readonly refused?: true
 }

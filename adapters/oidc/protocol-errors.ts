@@ -5,6 +5,7 @@ import {
   type BearerErrorCode,
   type TokenErrorCode,
 } from '../../domain/oidc/token-errors.ts'
+import type { Bucket } from '../http/rate-limit.ts'
 
 /** RFC 6749 §5.2: of the token endpoint and those like it. */
 export class TokenError extends Error {
@@ -20,6 +21,14 @@ export class TokenError extends Error {
     this.headers = headers
   }
 }
+
+/** @throws TokenError too_many_requests, when the owner has none left */
+export const countOne = (bucket: Bucket, owner: string): void => {
+  if (!bucket.take(owner)) throw tooMany(bucket, owner)
+}
+
+export const tooMany = (bucket: Bucket, owner: string): TokenError =>
+  new TokenError('too_many_requests', 'wait as long as Retry-After says', bucket.headers(owner))
 
 /** RFC 6750 §3.1. `code` is null when no token came at all: then nothing more is said. */
 export class BearerError extends Error {

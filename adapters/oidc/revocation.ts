@@ -5,16 +5,17 @@
 import { grantDecider, grantStream } from '../../domain/grant/decider.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
 import { actingApplication, actingPerson, type OidcContext, type TokenCall } from './context.ts'
-import { TokenError } from './protocol-errors.ts'
-import { presentedForm, provenClient } from './token.ts'
+import { countOne, TokenError } from './protocol-errors.ts'
+import { presentedForm, provenClient, shareOf } from './token.ts'
 
 /** @throws TokenError */
 export const revocationEndpoint = (context: OidcContext) => {
-  const { services, tokens, refreshTokens } = context
+  const { services, tokens, refreshTokens, limits } = context
   const { configuration: cache, handle } = services
   return async (body: Parameters | null, call: TokenCall): Promise<undefined> => {
     const { form, client } = presentedForm(body, call.authorization)
     const application = provenClient(client, await cache.fresh(), context)
+    countOne(limits.token, shareOf(application, call.ip))
     const text = form.get('token')
     if (text === undefined) throw new TokenError('invalid_request', 'token is required')
     const token = (await tokens.open(text)) ?? refreshTokens.open(text)

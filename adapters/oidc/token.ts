@@ -1,16 +1,18 @@
 /** RFC 6749 §3.2, §5: the token endpoint. */
+import { isConfidential } from '../../domain/application/grant-types.ts'
 import { clientCredentials, type PresentedClient } from '../../domain/oidc/client-credentials.ts'
 import { parametersProblem, type Parameters } from '../../domain/oidc/parameters.ts'
 import { parseTokenRequest } from '../../domain/oidc/token-request.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { authenticateClient } from './client-authentication.ts'
 import type { OidcContext, TokenCall } from './context.ts'
 import { authorizationCodeGrant } from './grants/authorization-code.ts'
 import { clientCredentialsGrant } from './grants/client-credentials.ts'
 import { deviceCodeGrant } from './grants/device-code.ts'
 import { refreshTokenGrant } from './grants/refresh-token.ts'
-import { TokenError } from './protocol-errors.ts'
+import { countOne, TokenError } from './protocol-errors.ts'
 import { isOffline, subjectOf, type PersonReference } from './references.ts'
 import type { TokenVerdict } from './token-check.ts'
 import { tokenResponses, type TokenResponse } from './token-response.ts'
@@ -39,6 +41,10 @@ export const presentedForm = (
   return { form: body, client: credentials.client }
 }
 
+/** Clients without a secret can be claimed to be by anyone: each network has its own share of them. */
+export const shareOf = ({ id, type }: ApplicationConfiguration, ip: string): string =>
+  isConfidential(type) ? id : `${id} ${networkOf(ip)}`
+
 /** @throws TokenError invalid_client */
 export const provenClient = (
   presented: PresentedClient,
@@ -58,7 +64,7 @@ export const provenClient = (
 }
 
 export const tokenEndpoint = (context: OidcContext) => {
-  const { services, codes, refreshTokens, check } = context
+  const { services, codes, refreshTokens, check, limits } = context
   const { configuration: cache } = services
   const responses = tokenResponses(context)
   const redeemCode = authorizationCodeGrant(context, responses)
@@ -82,6 +88,7 @@ export const tokenEndpoint = (context: OidcContext) => {
       grantType === 'refresh_token' ? refreshTokens.open(form.get('refresh_token') ?? '') : null
     const { configuration, outcome } = await checked(code ?? refreshToken)
     const application = provenClient(presented, configuration, context)
+    countOne(limits.token, shareOf(application, call.ip))
     const client = { application, configuration }
     const parsed = parseTokenRequest(form, application.type)
     if ('error' in parsed) throw new TokenError(parsed.error, parsed.description)

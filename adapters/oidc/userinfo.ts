@@ -4,9 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { claimsFor, type PersonClaims } from '../../domain/oidc/claims.ts'
+import { networkOf } from '../http/client-ip.ts'
 import type { OidcContext, OidcDeps } from './context.ts'
 import { formOf } from './form-body.ts'
-import { BearerError } from './protocol-errors.ts'
+import { BearerError, countOne, TokenError } from './protocol-errors.ts'
 import { subjectOf } from './references.ts'
 import { isUnavailable, neverStored, sendJson } from './respond.ts'
 
@@ -26,10 +27,13 @@ const tokenIn = async (request: IncomingMessage): Promise<string> => {
   return token
 }
 
+type UserinfoContext = Pick<OidcContext, 'tokens' | 'check'> & Pick<OidcDeps, 'limits' | 'clientIp'>
+
 const claimsOf =
-  ({ tokens, check }: Pick<OidcContext, 'tokens' | 'check'>) =>
+  ({ tokens, check, limits, clientIp }: UserinfoContext) =>
   async (request: IncomingMessage): Promise<PersonClaims> => {
     const token = await tokens.open(await tokenIn(request))
+    countOne(limits.userinfo, token?.applicationId ?? networkOf(clientIp(request)))
     if (token === null) throw new BearerError('invalid_token', 'the token is not valid or has expired')
     const { userId, sessionId } = token
     if (userId === null || sessionId === null)
@@ -44,9 +48,7 @@ const claimsOf =
     return claimsFor(token.scopes, { userId, ...outcome.state })
   }
 
-export const userinfoEndpoint = (
-  context: Pick<OidcContext, 'tokens' | 'check'> & Pick<OidcDeps, 'newRequestId' | 'onError'>,
-) => {
+export const userinfoEndpoint = (context: UserinfoContext & Pick<OidcDeps, 'newRequestId' | 'onError'>) => {
   const claims = claimsOf(context)
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = context.newRequestId()
@@ -60,6 +62,11 @@ export const userinfoEndpoint = (
           error: error.code ?? 'invalid_token',
           error_description: error.message,
         })
+        return
+      }
+      if (error instanceof TokenError) {
+        for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+        sendJson(response, error.status, { error: error.code, error_description: error.message })
         return
       }
       const outage = isUnavailable(error)

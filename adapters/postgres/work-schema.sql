@@ -14,6 +14,47 @@ CREATE TABLE IF NOT EXISTS work.checkpoint (
   position text COLLATE "C" NOT NULL
 );
 
+-- What is sent to webhook endpoints: one row for each event and endpoint. `body` is sealed, and null once a person whom
+-- it is about was erased and nobody waits for it any more. `place` is the event's in the log; `subjects` are people.
+CREATE TABLE IF NOT EXISTS work.webhook_delivery (
+  id               text PRIMARY KEY,
+  webhook_id       text NOT NULL,
+  event_id         text NOT NULL,
+  event_type       text NOT NULL,
+  place            text COLLATE "C" NOT NULL,
+  subjects         text[] NOT NULL,
+  body             text,
+  status           text NOT NULL,
+  attempts         integer NOT NULL DEFAULT 0,
+  next_attempt_at  timestamptz,
+  claimed_until    timestamptz,
+  http_status      integer,
+  error            text,
+  error_text       text,
+  duration_ms      integer,
+  first_attempt_at timestamptz,
+  last_attempt_at  timestamptz,
+  created_at       timestamptz NOT NULL,
+  erased_at        timestamptz,
+  unreported       boolean NOT NULL DEFAULT false,
+  UNIQUE (webhook_id, event_id)
+);
+CREATE INDEX IF NOT EXISTS webhook_delivery_newest ON work.webhook_delivery (webhook_id, place DESC);
+CREATE INDEX IF NOT EXISTS webhook_delivery_queued ON work.webhook_delivery (webhook_id, place) WHERE status = 'queued';
+CREATE INDEX IF NOT EXISTS webhook_delivery_due ON work.webhook_delivery (webhook_id, next_attempt_at)
+  WHERE status = 'retrying';
+CREATE INDEX IF NOT EXISTS webhook_delivery_unreported ON work.webhook_delivery (id) WHERE unreported;
+CREATE INDEX IF NOT EXISTS webhook_delivery_subjects ON work.webhook_delivery USING gin (subjects);
+
+-- How endpoints have fared. `told` once the audit trail says that deliveries fail; until one succeeds again.
+CREATE TABLE IF NOT EXISTS work.webhook_health (
+  webhook_id      text PRIMARY KEY,
+  last_attempt_at timestamptz NOT NULL,
+  last_status     text NOT NULL,
+  failing_since   timestamptz,
+  told            boolean NOT NULL DEFAULT false
+);
+
 -- Unique values claimed by appends under way; `value` is a keyed hash. `position` is the append's once it is known.
 CREATE TABLE IF NOT EXISTS work.reservation (
   kind     text NOT NULL,
@@ -35,6 +76,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
 -- The session that its person signed in with for it.
 ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS signed_in text;
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
+CREATE INDEX IF NOT EXISTS auth_request_application ON work.auth_request (application_id, expires_at);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
 CREATE TABLE IF NOT EXISTS work.method_use (

@@ -13,6 +13,7 @@ import { userCommands } from '../commands/users.ts'
 import type { Reply } from '../http/route.ts'
 import { newId } from '../ids.ts'
 import { AUTHENTICATOR_SECRET, newAuthenticatorSecret, stepOf } from '../totp/codes.ts'
+import { methodAllowed } from './allowed-methods.ts'
 import { signInCompletion, type SignInRequest } from './complete-sign-in.ts'
 import { recordUse } from './method-use.ts'
 import { recoveryCodeHash } from './recovery-codes.ts'
@@ -26,6 +27,7 @@ interface Right {
 }
 
 const NOBODY = 'nobody'
+const settingsOf = { authenticator_code: 'authenticator_code', recovery_code: 'recovery_codes' } as const
 
 export const codeSignIn = (services: Services) => {
   const { pool, clock, vault, random } = services
@@ -101,8 +103,9 @@ export const codeSignIn = (services: Services) => {
       failed(request, { userId, email: typed.email, method, reason }, waiting)
 
     // A person's key may have to be fetched before anything is recorded of them; done meanwhile, it takes no time.
-    const [tried] = await Promise.all([
+    const [tried, allowed] = await Promise.all([
       tries.take(userId === null ? { email: typed.email } : { userId }, method),
+      methodAllowed(services, settingsOf[method], userId ?? NOBODY),
       vault.ensureLoaded(userId === null ? [] : [userId]),
     ])
     if ('retryAfter' in tried) {
@@ -110,10 +113,12 @@ export const codeSignIn = (services: Services) => {
       if (tried.first) await fail('too_many_attempts')
       throw tooManyAttempts(tried)
     }
-    const outcome = await check(request, holder, code)
+    // A code that is not for the person is as good as one that they do not have, and is not used up.
+    const outcome = await check(request, allowed ? holder : null, code)
     if (holder === null || typeof outcome === 'string') {
       tried.wrong()
-      await fail(holder === null ? 'unknown_user' : outcome === 'code_reused' ? outcome : 'bad_code')
+      const wrong = outcome === 'code_reused' ? outcome : 'bad_code'
+      await fail(holder === null ? 'unknown_user' : allowed ? wrong : 'method_not_allowed')
       throw new DomainError('ERR_CODE_MISMATCH')
     }
     await tried.right()

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 import { noTries, type CodeTries } from '../../domain/user/wrong-codes.ts'
+import { ApiError } from '../http/errors.ts'
 
 interface Row extends CodeTries {
   readonly version: number
@@ -34,6 +35,7 @@ export const codeTries = (pool: pg.Pool) => {
   return {
     /**
      * Changes what is remembered, as if nobody else did at the same time.
+     * @throws ApiError ERR_TOO_MANY_ATTEMPTS when too many others do
      * @param step pure; nothing changes where `after` is null
      */
     change: async <T extends { readonly after: CodeTries | null }>(
@@ -46,7 +48,7 @@ export const codeTries = (pool: pg.Pool) => {
         const outcome = step(before)
         if (outcome.after === null || (await write(subject, version, outcome.after, now))) return outcome
       }
-      throw new Error('tries with typed codes could not be counted: too many at once')
+      throw new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': '1' } })
     },
 
     /** Whether nobody has recorded yet that tries are refused until then. */

@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from '../../domain/errors.ts'
 import type { MethodType } from '../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
 import type { SignInEventMethod, SignInFailure } from '../../domain/sign-in/events.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 import { actorOf } from '../api/actor.ts'
 import { signedIn, type SignedInBody } from '../api/signed-in.ts'
 import type { Services } from '../commands/deps.ts'
@@ -50,10 +50,17 @@ export interface FailedAttempt {
 }
 
 /** What is recorded of a sign-in that was refused when its session was to begin. */
-const overtaken: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
-  ERR_ACCOUNT_SUSPENDED: 'account_suspended',
-  ERR_BLOCKED_BY_POLICY: 'blocked_by_policy',
-  ERR_PASSKEY_REJECTED: 'account_not_active',
+const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => {
+  switch (error instanceof DomainError ? error.code : null) {
+    case 'ERR_ACCOUNT_SUSPENDED':
+      return 'account_suspended'
+    case 'ERR_BLOCKED_BY_POLICY':
+      return 'blocked_by_policy'
+    case refusal:
+      return 'account_not_active'
+    default:
+      return null
+  }
 }
 
 /** The settings that an attempt comes under; null where there are none, as for the first use of a new method. */
@@ -139,9 +146,9 @@ export const signInCompletion = (services: Services) => {
         actor,
       )
       const started = await starting.catch(async (error: unknown) => {
-        const reason = error instanceof DomainError ? overtaken[error.code] : undefined
+        const reason = overtaken(error, refusal)
         const known = device.isNew ? {} : { deviceId }
-        if (reason !== undefined) await failed(request, { userId, email, method, reason, ...known }, waiting)
+        if (reason !== null) await failed(request, { userId, email, method, reason, ...known }, waiting)
         throw error
       })
       const { sessionId, amr } = started

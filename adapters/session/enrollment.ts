@@ -14,13 +14,15 @@ export const enrollmentMethodsOf = (
   userId: string,
 ): Promise<readonly MethodType[]> => allowedOf(services, enrollmentMethods, userId)
 
-/** @throws DomainError ERR_LINK_EXPIRED for a link unknown, used, replaced or over; ERR_ACCOUNT_SUSPENDED */
-export const enrollmentBehind = async (
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  token: string,
-): Promise<OpenLink> => {
-  const link = await openLink(pool, hashSecret(token), clock.now())
+/** @throws DomainError ERR_LINK_EXPIRED for null, ERR_ACCOUNT_SUSPENDED */
+export const usableLink = (link: OpenLink | null): OpenLink => {
   if (link === null) throw new DomainError('ERR_LINK_EXPIRED')
   if (link.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
   return link
 }
+
+/** @throws DomainError ERR_LINK_EXPIRED for a link unknown, used, replaced or over; ERR_ACCOUNT_SUSPENDED */
+export const enrollmentBehind = async (
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  token: string,
+): Promise<OpenLink> => usableLink(await openLink(pool, hashSecret(token), clock.now()))

@@ -8,6 +8,7 @@ import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
 import type { NewLetter } from '../mail/queue.ts'
 import { hashSecret, newSecret, sameHash } from '../vault/hash.ts'
+import { methodAllowed } from './allowed-methods.ts'
 import { addressHash } from './verify-address.ts'
 
 /** Links that one person is sent within the window. */
@@ -21,11 +22,11 @@ const AT_ONCE = 20
 const PURPOSE = 'magic-link'
 
 /** Whether links by e-mail are a way to sign in here. */
-export const magicLinksOffered = ({
+export const magicLinksOffered = async ({
   mail,
   configuration,
-}: Pick<Services, 'mail' | 'configuration'>): boolean =>
-  mail.available && configuration.now().methods.magic_link.enabled
+}: Pick<Services, 'mail' | 'configuration'>): Promise<boolean> =>
+  mail.available && (await configuration.fresh()).methods.magic_link.enabled
 
 interface Asked {
   /** As typed; left out once it is known whose it is. */
@@ -63,7 +64,7 @@ export const magicLinks = (services: Deps) => {
     JSON.parse(vault.open(PURPOSE, request, id).toString()) as Asked
 
   const mayBeSent = async (id: string, { userId, status }: Recipient, limit: number): Promise<boolean> => {
-    if (status !== 'active' || !magicLinksOffered(services)) return false
+    if (status !== 'active' || !(await methodAllowed(services, 'magic_link', userId))) return false
     const { rows } = await pool.query<{ count: number }>(
       `select count(*)::int as count from work.magic_link where user_id = $1 and requested_at > $2 and id <> $3`,
       [userId, clock.in(-WINDOW_SECONDS), id],
@@ -152,7 +153,7 @@ export const magicLinks = (services: Deps) => {
       )
       const [row] = rows
       const token = tokenOf(vault, id)
-      if (row === undefined || row.address !== addressHash(vault, email)) return null
+      if (row?.address !== addressHash(vault, email)) return null
       return sameHash(hashSecret(token), row.tokenHash) ? { token, minutes: row.minutes } : null
     },
 

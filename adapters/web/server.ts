@@ -11,8 +11,7 @@ import { isFormFromElsewhere } from '../http/same-origin.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
 import type { NoteSeen } from '../session/device-use.ts'
-import { accountModel } from './account/account-model.ts'
-import { accountPage } from './account/account-page.ts'
+import { accountRouter } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
 import { deviceRouter } from './device/device-routes.ts'
 import { toAccount, type WebPages } from './pages.ts'
@@ -36,7 +35,6 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   const { lookups, clock, publicUrl } = services
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
   const lookup = sessionLookup(lookups, clock)
-  const account = accountModel(services)
   const sessions = sessionCommands(services)
   const router = Router()
 
@@ -65,12 +63,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
 
   router.use(signInRouter(services, { pages, sessionOf, sendProblem }))
 
-  router.get('/account', async (request, response) => {
-    const session = await sessionOf(request)
-    if (session === null) return go(response, '/sign-in')
-    send(response, pages.page(accountPage(await account(pages.model(), session))))
-  })
-
+  router.use(accountRouter(services, { pages, sessionOf }))
   router.use(deviceRouter(services, { pages, sessionOf }))
 
   router.get('/signed-out', (_, response) => {

@@ -12,7 +12,7 @@ import {
 } from '@simplewebauthn/server'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { DomainError } from '../../domain/errors.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 import { findCredential, type CredentialRow } from '../../read-models/queries/account.ts'
 import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
@@ -36,6 +36,17 @@ export interface Proven {
   readonly methodId: string
   readonly methodType: 'passkey' | 'security_key'
   readonly userVerified: boolean
+}
+
+/** A passkey that proves nothing. */
+export class PasskeyRejected extends DomainError {
+  /** Whose it claims to be; null for one that is nobody's. */
+  readonly claimed: Pick<Proven, 'userId' | 'email' | 'methodType'> | null
+
+  constructor(claimed: PasskeyRejected['claimed']) {
+    super('ERR_PASSKEY_REJECTED')
+    this.claimed = claimed
+  }
 }
 
 /** Anyone may begin, and nobody is anybody yet. */
@@ -111,19 +122,17 @@ export const passkeyAuthentication = (
       return { ceremonyId: sealed.begin(ceremony, ANYWHERE), publicKey }
     },
 
-    /** @throws DomainError ERR_CEREMONY_EXPIRED, ERR_PASSKEY_REJECTED */
+    /** @throws DomainError ERR_CEREMONY_EXPIRED; PasskeyRejected (ERR_PASSKEY_REJECTED) */
     finish: async (input: { readonly ceremonyId: string; readonly credential: unknown }): Promise<Proven> => {
       const { challenge, sessionId } = sealed.open(input.ceremonyId, ANYWHERE)
       const response = input.credential as AuthenticationResponseJSON
       const [known] = await Promise.all([findCredential(pool, response.id), configuration.fresh()])
       const result = await check(response, challenge, known ?? decoy)
       if (known === null || result?.verified !== true || !isOf(response, known))
-        throw new DomainError('ERR_PASSKEY_REJECTED')
+        throw new PasskeyRejected(known)
       const { newCounter, userVerified } = result.authenticationInfo
-      if (!userVerified && verificationOf(known.methodType) === 'required')
-        throw new DomainError('ERR_PASSKEY_REJECTED')
-      if (!(await recordUse(pool, known.methodId, newCounter, clock.now())))
-        throw new DomainError('ERR_PASSKEY_REJECTED')
+      if (!userVerified && verificationOf(known.methodType) === 'required') throw new PasskeyRejected(known)
+      if (!(await recordUse(pool, known.methodId, newCounter, clock.now()))) throw new PasskeyRejected(known)
       const { userId, status, name, email, methodId, methodType } = known
       return { proofId: sessionId, userId, status, name, email, methodId, methodType, userVerified }
     },

@@ -58,6 +58,7 @@ export const applicationEvents: Rows<ApplicationEvent> = {
   'application.secret_created': {
     schema: 1,
     audit: ({ rotation }) => (rotation ? 'application.secret.rotate' : 'application.secret.create'),
+    actions: ['application.secret.create', 'application.secret.rotate'],
     summary: ({ rotation }, { other }) => `${rotation ? 'Rotated' : 'Created'} a client secret of ${other}`,
     target: secret,
     personal: [],

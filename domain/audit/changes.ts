@@ -26,6 +26,7 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'api_resource.updated':
     case 'organization.updated':
     case 'method_settings.updated':
+    case 'webhook.updated':
       return data.changes
     case 'user.email_changed':
       return one('email', data.from, data.to)

@@ -29,11 +29,11 @@ const evolve = (state: DeviceState, { type, data }: DeviceEvent): DeviceState =>
       return {
         status: 'registered',
         userId: data.userId,
-        name: (data.name as string | undefined) ?? null,
+        name: data.name ?? null,
         trustExpiresAt: null,
       }
     case 'device.renamed':
-      return { ...state, name: (data.name as string | undefined) ?? null }
+      return { ...state, name: data.name ?? null }
     case 'device.trusted':
       return { ...state, status: 'trusted', trustExpiresAt: data.expiresAt }
     case 'device.untrusted':

@@ -24,6 +24,7 @@ export const membershipEvents: Rows<MembershipEvent> = {
   'membership.withdrawn': {
     schema: 1,
     audit: ({ reason }) => (reason === 'expired' ? 'group.member.expire' : 'group.member.remove'),
+    actions: ['group.member.expire', 'group.member.remove'],
     summary: ({ reason }, { target, other }) =>
       `Removed ${other} from the group ${target} (${reason.replaceAll('_', ' ')})`,
     target: group,

@@ -1,6 +1,7 @@
 /**
  * RFC 6749 §5.2, RFC 8628 §3.5, RFC 8707 §2, RFC 6750 §3.1: errors of the token and userinfo endpoints, and their HTTP
- * status.
+ * status. None of them has a code for too many requests (RFC 6585 §4 has the status alone): `too_many_requests` is what
+ * others have settled on.
  */
 
 export const tokenErrors = {
@@ -17,6 +18,7 @@ export const tokenErrors = {
   expired_token: 400,
   server_error: 500,
   temporarily_unavailable: 503,
+  too_many_requests: 429,
 } as const
 
 export type TokenErrorCode = keyof typeof tokenErrors

@@ -33,6 +33,7 @@ export const sessionEvents: Rows<SessionEvent> = {
   'session.ended': {
     schema: 1,
     audit: ({ reason }) => (reason === 'admin_revoked' ? 'session.revoke' : 'session.end'),
+    actions: ['session.revoke', 'session.end'],
     summary: ({ reason }, { other }) => `Ended a session of ${other} (${reason.replaceAll('_', ' ')})`,
     target: session,
     personal: [],

@@ -18,6 +18,7 @@ export const userEvents: Rows<UserEvent> = {
     schema: 2,
     upcast: { 1: (data) => ({ ...data, mailedTokenHash: null }) },
     audit: ({ resent }) => (resent ? 'user.invite.resend' : null),
+    actions: ['user.invite.resend'],
     summary: (_, { target }) => `Issued a new enrolment link for ${target}`,
     target: user,
     personal: [],

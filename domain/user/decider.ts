@@ -16,34 +16,8 @@ import {
   renameMethod,
   unlinkAccount,
   useRecoveryCode,
-  type HeldMethod,
 } from './methods.ts'
-
-export type UserStatus = 'invited' | 'active' | 'suspended' | 'deleted'
-
-export interface UserState {
-  readonly status: 'none' | UserStatus
-  readonly erased: boolean
-  /** Whether the person ever finished enrolment; tells where a reactivation leads. */
-  readonly enrolled: boolean
-  /** Empty after erasure. */
-  readonly profile: Partial<Profile>
-  readonly source: UserSource
-  readonly emailVerified: boolean
-  readonly roles: readonly Role[]
-  readonly methods: readonly HeldMethod[]
-  /** Keyed hashes of the recovery codes that are left. */
-  readonly recoveryCodes: readonly string[]
-  readonly linkedAccounts: readonly LinkedAccount[]
-  /** Until when no typed code counts; null when nothing stands in the way. */
-  readonly lockedUntil: Instant | null
-  readonly link: {
-    readonly kind: LinkKind
-    readonly tokenHash: string
-    readonly mailedTokenHash: string | null
-    readonly expiresAt: Instant
-  } | null
-}
+import { noUser, type UserState } from './state.ts'
 
 /** Who acts, as far as the rules ask: the roles held, or the service itself. */
 export type ActingRoles = readonly Role[] | 'system'
@@ -105,21 +79,6 @@ export type UserCommand =
   | { type: 'unlink_account'; userId: string; linkId: string; by: ActingRoles | 'self' }
   | { type: 'reset_methods'; userId: string; by: ActingRoles; link: NewLink }
   | { type: 'revoke_sessions'; userId: string; by: ActingRoles }
-
-const initial: UserState = {
-  status: 'none',
-  erased: false,
-  enrolled: false,
-  profile: {},
-  source: 'local',
-  emailVerified: false,
-  roles: [],
-  methods: [],
-  recoveryCodes: [],
-  linkedAccounts: [],
-  lockedUntil: null,
-  link: null,
-}
 
 const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
   switch (type) {
@@ -379,6 +338,6 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
   }
 }
 
-export const userDecider: Decider<UserState, UserCommand, UserEvent> = { initial, evolve, decide }
+export const userDecider: Decider<UserState, UserCommand, UserEvent> = { initial: noUser, evolve, decide }
 
 export const userStream = (userId: string): string => `user-${userId}`

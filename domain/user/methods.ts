@@ -2,16 +2,7 @@
 import { accept, refuse, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
 import type { LinkedAccount, OwnMethod, UserEvent } from './events.ts'
-import type { UserState } from './decider.ts'
-
-/** What the rules know of a method. */
-export interface HeldMethod {
-  readonly methodId: string
-  readonly methodType: OwnMethod['methodType']
-  /** Null for one that is no WebAuthn credential. */
-  readonly credentialId: string | null
-  readonly name: string
-}
+import type { UserState } from './state.ts'
 
 /** A person may have so many authenticator apps; codes of each are tried. */
 export const MAX_AUTHENTICATORS = 5

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
+import { noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import type { Config } from '../../cli/config.ts'
 
 const freePort = (): Promise<number> =>
@@ -34,6 +35,7 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     metricsListen: undefined,
     mail: undefined,
     egressDeny: [],
+    rateLimits: noLimits,
     geoipDatabase: undefined,
   }
 }

@@ -112,6 +112,13 @@ export const auditNames: Table = {
     'api_resource.created': called(({ data }) => [data.apiResourceId, data.name]),
     'api_resource.updated': updated((event) => event.data.apiResourceId),
     'signing_key.created': called(({ data }) => [data.keyId, data.kid]),
+    'webhook.created': called(({ data }) => [data.webhookId, data.url]),
+    'webhook.updated': {
+      apply: (event, rows) => {
+        const url = renamed(event.data.changes, 'url')
+        if (url !== null) put(rows, event, event.data.webhookId, url)
+      },
+    },
     'organization.updated': {
       apply: (event, rows) => {
         const name = renamed(event.data.changes, 'organizationName')

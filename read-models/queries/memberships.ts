@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 import { inForce, inForceNow, parameters, prefixPattern, type Moment } from './page.ts'
 
 /** One source of a membership. A person whom a group has through two is there twice. */

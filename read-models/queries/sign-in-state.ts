@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Role } from '../../domain/roles.ts'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 
 /** A session that is in force, with its person as they are now. */
 export interface LiveSession {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 
 /** Whom and what an authorization or a token is about. */
 export interface TokenSubject {

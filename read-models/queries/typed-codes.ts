@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 
 /** A person as far as a code that they type asks. */
 export interface CodeHolder {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { UserStatus } from '../../domain/user/decider.ts'
+import type { UserStatus } from '../../domain/user/state.ts'
 import type { OwnMethod, UserSource } from '../../domain/user/events.ts'
 import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 

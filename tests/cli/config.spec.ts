@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { defaultLimits, noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import { configNames, readConfig } from '../../cli/config.ts'
 import type { Surroundings } from '../../cli/config.ts'
 import { CliError } from '../../cli/exit-codes.ts'
@@ -38,6 +39,7 @@ describe('configuration from the environment', () => {
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      rateLimits: defaultLimits,
       geoipDatabase: undefined,
     })
   })
@@ -61,6 +63,7 @@ describe('configuration from the environment', () => {
         SVC_SMTP_URL: 'smtps://user:pw@mail:465',
         SVC_MAIL_FROM: 'Sign-in <id@example.com>',
         SVC_EGRESS_DENY: '192.0.2.0/24',
+        SVC_RATE_LIMITS: 'sign-in=40/min',
         SVC_GEOIP_DATABASE: '/var/lib/geoip/city.mmdb',
       },
       clone,
@@ -81,6 +84,7 @@ describe('configuration from the environment', () => {
       metricsListen: { host: '127.0.0.1', port: 9464 },
       mail: { smtpUrl: 'smtps://user:pw@mail:465', from: 'Sign-in <id@example.com>' },
       egressDeny: ['192.0.2.0/24'],
+      rateLimits: { ...defaultLimits, 'sign-in': { limit: 40, seconds: 60 } },
       geoipDatabase: '/var/lib/geoip/city.mmdb',
     })
   })
@@ -89,6 +93,12 @@ describe('configuration from the environment', () => {
     expect(readConfig({ SVC_LISTEN: '127.0.0.1:9000' }, clone).publicUrl).to.equal('http://localhost:9000')
     expect(readConfig({ SVC_LISTEN: '127.0.0.1:80' }, clone).publicUrl).to.equal('http://localhost')
     expect(problemsOf({ SVC_LISTEN: '127.0.0.1:0' })).to.have.length(1)
+  })
+
+  it('limits requests unless told otherwise, and not in development', () => {
+    expect(readConfig({ SVC_RATE_LIMITS: 'off' }, clone).rateLimits).to.deep.equal(noLimits)
+    expect(readConfig({ SVC_DEV: '1' }, clone).rateLimits).to.deep.equal(noLimits)
+    expect(problemsOf({ SVC_RATE_LIMITS: 'sign-in=many' })[0]).to.match(/^SVC_RATE_LIMITS must be off, or /)
   })
 
   it('sends mail from the host of the public URL unless told otherwise', () => {
@@ -205,6 +215,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(16)
+    expect(configNames).to.have.length(18)
   })
 })

@@ -4,6 +4,7 @@ import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
+import { deviceDecider } from '../../domain/device/decider.ts'
 import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
@@ -28,6 +29,7 @@ const owners: Readonly<Record<string, unknown>> = {
   session: sessionDecider,
   sign_in: signInDecider,
   grant: grantDecider,
+  device: deviceDecider,
   device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,
   organization: organizationDecider,

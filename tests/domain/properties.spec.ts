@@ -10,14 +10,17 @@ import { isConfidential } from '../../domain/application/grant-types.ts'
 import { isEventType } from '../../domain/catalogue.ts'
 import type { Decider, Decision } from '../../domain/decider.ts'
 import { errors } from '../../domain/errors.ts'
+import { deviceDecider } from '../../domain/device/decider.ts'
 import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
+import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
-import { userDecider, type UserCommand, type UserState } from '../../domain/user/decider.ts'
+import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
+import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import * as random from '../support/commands.ts'
 import { passkey } from '../support/ada.ts'
@@ -113,6 +116,14 @@ describe('Random histories', () => {
   it('EVT-03 of API resources', () => {
     runs(random.apiResourceCommands, (commands) => void play(apiResourceDecider, commands))
   })
+  it('EVT-03 AUD-02 of devices, for which nothing follows removal, and of attempts to sign in', () => {
+    runs(random.deviceCommands, (commands) => {
+      play(deviceDecider, commands, ({ before, decision }) => {
+        if (before.status === 'removed') expect(eventsOf(decision)).to.deep.equal([])
+      })
+    })
+    runs(random.signInCommands, (commands) => void play(signInDecider, commands))
+  })
   it('EVT-03 of sessions, grants, sign-ins on devices, signing keys and the organization', () => {
     runs(random.sessionCommands, (commands) => void play(sessionDecider, commands))
     runs(random.grantCommands, (commands) => void play(grantDecider, commands))
@@ -125,14 +136,14 @@ describe('Random histories', () => {
     runs(
       random.userCommands(),
       (commands) => {
-        let usable: string | null = null
+        let usable: readonly (string | null)[] = []
         play(userDecider, commands, ({ command, decision, before }) => {
           for (const { type, data } of eventsOf(decision)) {
-            if (type === 'user.enrollment_link_issued') usable = data.tokenHash
+            if (type === 'user.enrollment_link_issued') usable = [data.tokenHash, data.mailedTokenHash]
             if (type !== 'user.enrollment_link_redeemed') continue
-            expect(data.tokenHash).to.equal(usable)
+            expect(usable).to.include(data.tokenHash)
             expect(command.type === 'enroll' && command.now < (before.link?.expiresAt ?? '')).to.equal(true)
-            usable = null
+            usable = []
           }
         })
       },
@@ -140,13 +151,13 @@ describe('Random histories', () => {
     )
   })
 
-  it('SGN-05 nobody who enrolled loses their last method but by a reset, which issues a link', () => {
+  it('SGN-05 nobody who enrolled loses their last way in but by a reset, which issues a link', () => {
+    const waysIn = ({ methods, linkedAccounts }: UserState) => methods.length + linkedAccounts.length
     runs(
       random.userCommands(),
       (commands) => {
         play(userDecider, commands, ({ before, after, command }) => {
-          const lostLast =
-            before.status === 'active' && before.methods.length > 0 && after.methods.length === 0
+          const lostLast = before.status === 'active' && waysIn(before) > 0 && waysIn(after) === 0
           if (lostLast && after.status === 'active') {
             expect(command.type).to.equal('reset_methods')
             expect(after.link?.kind).to.equal('reset')
@@ -157,6 +168,54 @@ describe('Random histories', () => {
       },
       joined,
     )
+  })
+
+  it('SGN-02 a recovery code is used once, and only while it is the newest made; codes come back by new ones alone', () => {
+    runs(
+      random.userCommands(),
+      (commands) => {
+        let left = new Set<string>()
+        play(userDecider, commands, ({ decision, after }) => {
+          for (const { type, data } of eventsOf(decision)) {
+            if (type === 'user.recovery_codes_generated') left = new Set(data.hashes)
+            if (type === 'user.methods_reset' || type === 'user.deleted') left = new Set()
+            if (type === 'user.recovery_code_used') expect(left.delete(data.hash)).to.equal(true)
+          }
+          expect(after.recoveryCodes).to.have.members([...left])
+        })
+      },
+      joined,
+    )
+  })
+
+  it('SGN-02 a lockout ends by unlocking, by its time, by a reset or with the person', () => {
+    runs(
+      random.userCommands(),
+      (commands) => {
+        play(userDecider, commands, ({ before, command, after }) => {
+          if (before.lockedUntil === null || after.lockedUntil === before.lockedUntil) return
+          if (after.lockedUntil !== null) {
+            expect(command.type === 'lock_out' && command.now >= before.lockedUntil).to.equal(true)
+            return
+          }
+          expect(command.type).to.be.oneOf(['unlock', 'expire_lockout', 'reset_methods', 'delete'])
+          if (command.type === 'expire_lockout') expect(command.now >= before.lockedUntil).to.equal(true)
+        })
+      },
+      joined,
+    )
+  })
+
+  it('AUT-01 a session begins once, stays one person’s, and never begins once its proof is spent', () => {
+    runs(random.sessionCommands, (commands) => {
+      play(sessionDecider, commands, ({ before, decision, after }) => {
+        const [event] = eventsOf(decision)
+        if (before.status === 'none') return
+        expect(after.userId).to.equal(before.userId)
+        expect(event?.type).not.to.equal('session.started')
+        if (before.status !== 'started') expect(event).to.equal(undefined)
+      })
+    })
   })
 
   it('AUT-05 roles held are told apart from those added and removed, each once', () => {

@@ -48,6 +48,42 @@ describe('A session', () => {
   it('AUT-01 ends once', () => {
     session(started, ended('sign_out')).when(end('admin_revoked')).changesNothing()
   })
+  const proof = {
+    userId,
+    tokenHash: 'bb',
+    methods: ['authenticator_code'],
+    amr: ['otp'],
+    authTime: at(60),
+    expiresAt: at(43_260),
+    strength: 'otp',
+  } as const
+  const reauthenticated: SessionEvent = { type: 'session.reauthenticated', data: { sessionId, ...proof } }
+  const again: SessionCommand = { type: 'reauthenticate', sessionId, proof }
+  it('AUT-01 goes on when its person signs in again', () => {
+    session(started).when(again).then(reauthenticated)
+    session(started, reauthenticated).when(again).then(reauthenticated)
+    session(started, reauthenticated).when(end('sign_out')).then(ended('sign_out'))
+  })
+  it('AUT-01 does not go on for another person, nor once it has ended', () => {
+    session(started)
+      .when({ ...again, proof: { ...proof, userId: id('user', 2) } })
+      .refuses('ERR_UNAUTHENTICATED')
+    session(started, ended('sign_out')).when(again).refuses('ERR_UNAUTHENTICATED')
+    session().when(again).refuses('ERR_UNAUTHENTICATED')
+  })
+  const spent: SessionEvent = {
+    type: 'session.proof_spent',
+    data: { sessionId, userId, intoSessionId: id('session', 2) },
+  }
+  const spend: SessionCommand = { type: 'spend_proof', sessionId, userId, intoSessionId: id('session', 2) }
+  it('AUT-01 a proof is good once: for a session of its own, or for one that was there', () => {
+    session().when(spend).then(spent)
+    session(spent).when(spend).refuses('ERR_CEREMONY_EXPIRED')
+    session(spent).when(start).refuses('ERR_CEREMONY_EXPIRED')
+    session(started).when(spend).refuses('ERR_CEREMONY_EXPIRED')
+    session(spent).when(again).refuses('ERR_UNAUTHENTICATED')
+    session(spent).when(end('sign_out')).refuses('ERR_NOT_FOUND')
+  })
   it('API-04 is not ended where there is none', () => {
     session().when(end('sign_out')).refuses('ERR_NOT_FOUND')
   })

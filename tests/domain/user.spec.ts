@@ -13,6 +13,8 @@ import {
   reactivated,
   deleted,
   erased,
+  linked,
+  lockedOut,
   roles,
   moved,
   waiting,
@@ -84,7 +86,7 @@ describe('A user', () => {
               ? waiting
               : command.type === 'reactivate'
                 ? [...active, suspended]
-                : [...active, added(2)]
+                : [...active, added(2), linked(), lockedOut()]
           for (const by of [['user_admin'], ['helpdesk_admin', 'security_admin'], []] as const)
             user(...past, roles('auditor'))
               .when({ ...command, by })

@@ -145,6 +145,7 @@ describe('requests to addresses that others have configured', () => {
       done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [])
     })
     expect(await failure(send(nowhere, at('/', 'gone.example')))).to.equal('dns')
+    expect(await failure(send(open([]), 'http://no-such-name.invalid/'))).to.equal('dns')
   })
 
   const metadata = [

@@ -12,7 +12,7 @@ const attacks = [
   `' onmouseover='alert(1)`,
   '</style><h1 class="title">Owned</h1>',
   '<a href="https://evil.example">click</a>',
-  '${7*7} {{7*7}} <!-- ',
+  '{{7*7}} <!-- ',
   ' class="button" style="position:fixed"',
 ]
 

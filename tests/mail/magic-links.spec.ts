@@ -100,7 +100,7 @@ describe('SGN-03 links to sign in by e-mail', function () {
   it('arrive within about a second', async () => {
     const { email } = await fresh()
     await ask(email)
-    await until(() => lettersTo(email).length === 1, 1500, 'the letter')
+    await until(() => lettersTo(email).length === 1, 1900, 'the letter')
   })
 
   it('are not used up by being looked at, only by a POST', async () => {
@@ -252,6 +252,29 @@ describe('SGN-03 links to sign in by e-mail', function () {
     await users.delete(moved.userId, 'system', system)
     await refused(second.token)
     expect(await sessionsOf(moved.userId)).to.equal(1)
+  })
+
+  it('come to nothing while they are switched off', async () => {
+    const admin = await service.person({}, ['global_admin'])
+    const setTo = async (enabled: boolean): Promise<void> => {
+      const answer = await service.api('PATCH', '/methods/magic_link', { as: admin, body: { enabled } })
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+    }
+    const { userId, email } = await fresh()
+    const { token } = await link(email)
+    await setTo(false)
+    try {
+      const { body } = await service.api('GET', '/auth/methods')
+      expect([body.magicLinkAvailable, body.methods.includes('magic_link')]).to.deep.equal([false, false])
+      expect((await ask(email)).status).to.equal(204)
+      await refused(token)
+      const [attempt] = await attempts((found) => found.userId === userId)
+      expect(attempt?.reason).to.equal('method_not_allowed')
+      expect(lettersTo(email)).to.have.length(1)
+    } finally {
+      await setTo(true)
+    }
+    expect((await redeem(token)).status).to.equal(200)
   })
 
   it('are offered where letters go out', async () => {

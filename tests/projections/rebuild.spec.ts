@@ -7,6 +7,9 @@ import { rebuildReadModels } from '../../cli/rebuild.ts'
 import { openStorage } from '../../cli/storage.ts'
 import { apiResourceCommands } from '../../adapters/commands/api-resources.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
+import { deviceCommands } from '../../adapters/commands/devices.ts'
+import { signInRecorder } from '../../adapters/commands/sign-ins.ts'
+import { newId } from '../../adapters/ids.ts'
 import { groupCommands } from '../../adapters/commands/groups.ts'
 import { applicationCommands } from '../../adapters/commands/applications.ts'
 import {
@@ -52,12 +55,16 @@ describe('projections rebuild', function () {
     const programs: string[] = []
     const resources = apiResourceCommands(services)
     const apis: string[] = []
+    const devices = deviceCommands(services)
+    const browsers: string[] = []
+    const record = signInRecorder(services)
     const scope = (of: string, a: number) => `${of.toLowerCase()}:${String(a)}`
     for (const [what, a, b] of choices) {
       const person = people[a % people.length] ?? ''
       const team = teams[b % teams.length] ?? ''
       const program = programs[a % programs.length] ?? ''
       const api = apis[b % apis.length] ?? ''
+      const browser = browsers[a % browsers.length] ?? ''
       const steps: readonly (() => Promise<unknown>)[] = [
         async () => people.push((await invite()).userId),
         async () =>
@@ -115,6 +122,39 @@ describe('projections rebuild', function () {
         () => applications.removeApiGrant(program, api, system),
         () => resources.delete(api, system),
         () => applications.delete(program, system),
+        async () => {
+          const deviceId = newId('device')
+          browsers.push(deviceId)
+          await devices.register(
+            {
+              ...{
+                deviceId,
+                userId: person,
+                kind: 'browser',
+                cookieHash: `c${String(n)}`,
+                name: 'n',
+                ip: null,
+              },
+              ...{ platform: 'linux', browser: null, osVersion: null, userAgent: 'Firefox', location: null },
+            },
+            system,
+          )
+        },
+        () => devices.trust(browser, null, system),
+        () => devices.block(browser, system),
+        () => devices.remove(browser, 'administrator', system),
+        () =>
+          record(
+            {
+              userId: person,
+              email: 'p@example.com',
+              appId: null,
+              result: 'success',
+              method: 'passkey',
+              reason: null,
+            },
+            { ip: '192.0.2.1', userAgent: 'Firefox', correlationId: 'test' },
+          ),
       ]
       // Refusals are as much part of a history as what is recorded.
       await steps[what % steps.length]?.().catch(() => undefined)
@@ -122,7 +162,7 @@ describe('projections rebuild', function () {
   }
 
   it('EVT-03 finds the same rows after any history, erasure included', async () => {
-    const step = fc.tuple(fc.nat(25), fc.nat(3), fc.nat(3))
+    const step = fc.tuple(fc.nat(30), fc.nat(3), fc.nat(3))
     const [choices = []] = fc.sample(fc.array(step, { minLength: 200, maxLength: 250, size: 'max' }), 1)
     await happen([
       [0, 0, 0],
@@ -133,6 +173,9 @@ describe('projections rebuild', function () {
       [18, 0, 0],
       [19, 0, 0],
       [21, 0, 0],
+      [26, 0, 0],
+      [27, 0, 0],
+      [30, 0, 0],
       ...choices,
       [0, 0, 0],
     ])
@@ -248,9 +291,7 @@ describe('projections rebuild', function () {
       await client.end()
     }
     await unconfigured('alter table rm.organization rename to elsewhere')
-    const failed = await startCore(storage, place.config, recordingLog()).catch(
-      (error: unknown) => error,
-    )
+    const failed = await startCore(storage, place.config, recordingLog()).catch((error: unknown) => error)
     expect(failed).to.be.instanceOf(Error)
     await until(async () => (await open()) === 0, 5000, 'no connection')
     await unconfigured('alter table rm.elsewhere rename to organization')

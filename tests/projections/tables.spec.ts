@@ -8,8 +8,10 @@ import { apiCases } from '../support/api-cases.ts'
 import { at, id } from '../support/fixed.ts'
 import { deviceLoginCases } from '../support/device-login-cases.ts'
 import { peopleCases, type TableCase } from '../support/people-cases.ts'
+import { signInCases } from '../support/sign-in-cases.ts'
 import * as payroll from '../support/payroll.ts'
 import { activated, key } from '../support/keys.ts'
+import { webhookCases } from '../support/webhook-cases.ts'
 import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
 
 const { userId } = ada
@@ -67,6 +69,7 @@ const grantOf = (grantId: string): DomainEvent => ({
 const cases: readonly TableCase[] = [
   ...peopleCases,
   ...apiCases,
+  ...webhookCases,
   [
     'groups',
     'creation',
@@ -257,6 +260,7 @@ const cases: readonly TableCase[] = [
     [{ session_id: id('session'), application_id: applicationId, first_at: at(1), last_at: at(2) }],
   ],
   ...deviceLoginCases,
+  ...signInCases,
   [
     'revoked_grants',
     'a grant taken back',

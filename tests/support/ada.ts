@@ -1,5 +1,11 @@
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
-import type { PasskeyMethod, Profile, UserEvent } from '../../domain/user/events.ts'
+import type {
+  AuthenticatorMethod,
+  LinkedAccount,
+  PasskeyMethod,
+  Profile,
+  UserEvent,
+} from '../../domain/user/events.ts'
 import { at, id } from './fixed.ts'
 import { given } from './given.ts'
 
@@ -21,6 +27,19 @@ export const passkey = (n = 1): PasskeyMethod => ({
   backedUp: true,
 })
 
+export const authenticator = (n = 1): AuthenticatorMethod => ({
+  methodId: id('method', 100 + n),
+  methodType: 'authenticator_code',
+  name: `App ${String(n)}`,
+  sealedSecret: `sealed-${String(n)}`,
+})
+export const account = (n = 1): LinkedAccount => ({
+  linkId: id('linkedAccount', n),
+  identityProviderId: id('identityProvider'),
+  subject: `subject-${String(n)}`,
+  email: 'ada@work.example',
+})
+
 export const invited: UserEvent = { type: 'user.invited', data: { userId, profile, source: 'local' } }
 export const issued = (kind: 'invite' | 'reset' = 'invite', resent = false, tokenHash = 'aa'): UserEvent => ({
   type: 'user.enrollment_link_issued',
@@ -31,6 +50,32 @@ export const redeemed = (tokenHash = 'aa'): UserEvent => ({
   data: { userId, tokenHash },
 })
 export const added = (n = 1): UserEvent => ({ type: 'user.method_added', data: { userId, ...passkey(n) } })
+export const appAdded = (n = 1): UserEvent => {
+  const { methodType: _, ...app } = authenticator(n)
+  return { type: 'user.authenticator_added', data: { userId, ...app } }
+}
+export const codesMade = (...hashes: readonly string[]): UserEvent => ({
+  type: 'user.recovery_codes_generated',
+  data: { userId, hashes },
+})
+export const codeUsed = (hash: string): UserEvent => ({
+  type: 'user.recovery_code_used',
+  data: { userId, hash },
+})
+export const lockedOut = (until = at(3600)): UserEvent => ({
+  type: 'user.locked_out',
+  data: { userId, until },
+})
+export const unlocked: UserEvent = { type: 'user.unlocked', data: { userId } }
+export const lockoutExpired: UserEvent = { type: 'user.lockout_expired', data: { userId } }
+export const linked = (n = 1): UserEvent => ({
+  type: 'user.linked_account_added',
+  data: { userId, ...account(n) },
+})
+export const unlinked = (n = 1): UserEvent => ({
+  type: 'user.linked_account_removed',
+  data: { userId, linkId: id('linkedAccount', n) },
+})
 export const verified: UserEvent = { type: 'user.email_verified', data: { userId } }
 export const enrolled: UserEvent = { type: 'user.enrolled', data: { userId } }
 export const suspended: UserEvent = { type: 'user.suspended', data: { userId } }
@@ -99,6 +144,22 @@ export const removeMethod: Of<'remove_method'> = {
   methodId: id('method', 1),
   by: 'self',
 }
+export const makeCodes: Of<'generate_recovery_codes'> = {
+  type: 'generate_recovery_codes',
+  userId,
+  hashes: ['r1', 'r2'],
+}
+export const useCode: Of<'use_recovery_code'> = { type: 'use_recovery_code', userId, hash: 'r1' }
+export const lockOut: Of<'lock_out'> = { type: 'lock_out', userId, now: at(0), until: at(3600) }
+export const unlock: Of<'unlock'> = { type: 'unlock', userId, by: ['helpdesk_admin'] }
+export const expireLockout: Of<'expire_lockout'> = { type: 'expire_lockout', userId, now: at(3600) }
+export const linkAccount: Of<'link_account'> = { type: 'link_account', userId, account: account() }
+export const unlinkAccount: Of<'unlink_account'> = {
+  type: 'unlink_account',
+  userId,
+  linkId: id('linkedAccount'),
+  by: 'self',
+}
 export const setRoles: Of<'set_roles'> = { type: 'set_roles', userId, roles: ['auditor'], ...others }
 export const erase: Of<'erase'> = { type: 'erase', userId }
 export const onExisting = [
@@ -112,5 +173,12 @@ export const onExisting = [
   addMethod,
   rename,
   removeMethod,
+  makeCodes,
+  useCode,
+  lockOut,
+  unlock,
+  expireLockout,
+  linkAccount,
+  unlinkAccount,
   setRoles,
 ]

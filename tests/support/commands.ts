@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiResourceCommand } from '../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
+import type { DeviceCommand } from '../../domain/device/decider.ts'
 import type { DeviceLoginCommand } from '../../domain/device-login/decider.ts'
 import type { GrantCommand } from '../../domain/grant/decider.ts'
 import type { GroupCommand } from '../../domain/group/decider.ts'
@@ -9,9 +10,10 @@ import type { MembershipCommand } from '../../domain/membership/decider.ts'
 import type { OrganizationCommand } from '../../domain/organization/decider.ts'
 import { roleKeys } from '../../domain/roles.ts'
 import type { SessionCommand } from '../../domain/session/decider.ts'
+import type { SignInCommand } from '../../domain/sign-in/decider.ts'
 import type { SigningKeyCommand } from '../../domain/signing-key/decider.ts'
 import type { UserCommand } from '../../domain/user/decider.ts'
-import { passkey } from './ada.ts'
+import { account, authenticator, passkey } from './ada.ts'
 import { at, id } from './fixed.ts'
 
 // Random commands over few ids, hashes and moments, so that they meet each other.
@@ -21,8 +23,14 @@ const moment = fc.integer({ min: 0, max: 9 }).map(at)
 const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
 const roles = fc.array(fc.constantFrom(...roleKeys), { maxLength: 3 })
-const link = fc.record({ tokenHash: text, expiresAt: moment })
-const method = few.map(passkey)
+const link = fc.record({
+  tokenHash: text,
+  mailedTokenHash: fc.constantFrom(null, 'mailed'),
+  expiresAt: moment,
+})
+const method = fc.oneof(few.map(passkey), few.map(authenticator))
+const methodId = method.map((one) => one.methodId)
+const hashes = fc.subarray(['a', 'b', 'c'])
 const fields = fc.dictionary(
   fc.constantFrom('name', 'department', 'title', 'custom', '__proto__', 'toString'),
   fc.oneof(text, fc.dictionary(text, text, { maxKeys: 2 }), fc.constant(null)),
@@ -57,16 +65,32 @@ export const userCommands = (
       roles: maybe(roles),
     }),
     of('issue_link', { by, link }),
-    of('enroll', { tokenHash: text, now: moment, method, emailed: fc.boolean() }),
+    of('enroll', {
+      tokenHash: fc.oneof(text, fc.constant('mailed')),
+      now: moment,
+      method,
+      recoveryCodes: maybe(hashes),
+    }),
+    of('verify_email', { email: text }),
     of('update', { by, fields: fc.oneof(fields, fc.record({ email: text })) }),
     of('suspend', { by, reason: maybe(text), otherActiveGlobalAdmins }),
     of('reactivate', { by }),
     of('delete', { by, otherActiveGlobalAdmins }),
     of('erase'),
     of('set_roles', { roles, otherActiveGlobalAdmins }),
-    of('add_method', { method }),
-    of('rename_method', { methodId: few.map((n) => id('method', n)), name: text }),
-    of('remove_method', { methodId: few.map((n) => id('method', n)), by: fc.oneof(by, fc.constant('self')) }),
+    of('add_method', { method, recoveryCodes: maybe(hashes) }),
+    of('rename_method', { methodId, name: text }),
+    of('remove_method', { methodId, by: fc.oneof(by, fc.constant('self')) }),
+    of('generate_recovery_codes', { hashes }),
+    of('use_recovery_code', { hash: text }),
+    of('lock_out', { now: moment, until: moment }),
+    of('unlock', { by }),
+    of('expire_lockout', { now: moment }),
+    of('link_account', { account: few.map(account) }),
+    of('unlink_account', {
+      linkId: few.map((n) => account(n).linkId),
+      by: fc.oneof(by, fc.constant('self')),
+    }),
     of('reset_methods', { by, link }),
     of('revoke_sessions', { by }),
   )
@@ -179,6 +203,10 @@ export const apiResourceCommands: Arbitrary<ApiResourceCommand> = fc.oneof(
   command<ApiResourceCommand>('delete', { apiResourceId, granted }),
 )
 
+const signInMethods = fc.subarray(['passkey', 'authenticator_code', 'identity_provider', 'recovery_code'], {
+  minLength: 1,
+})
+
 export const sessionCommands: Arbitrary<SessionCommand> = fc.oneof(
   command<SessionCommand>('start', {
     session: fc.record({
@@ -189,6 +217,17 @@ export const sessionCommands: Arbitrary<SessionCommand> = fc.oneof(
       expiresAt: moment,
     }),
   }),
+  command<SessionCommand>('reauthenticate', {
+    sessionId: text,
+    proof: fc.record({
+      userId: text,
+      tokenHash: text,
+      methods: signInMethods,
+      authTime: moment,
+      expiresAt: moment,
+    }),
+  }),
+  command<SessionCommand>('spend_proof', { sessionId: text, userId: text, intoSessionId: text }),
   command<SessionCommand>('end', { sessionId: text, reason: fc.constantFrom('sign_out', 'admin_revoked') }),
 )
 
@@ -205,6 +244,20 @@ export const deviceLoginCommands: Arbitrary<DeviceLoginCommand> = fc.oneof(
   }),
   command<DeviceLoginCommand>('deny', { deviceLoginId: text, applicationId: text, userId: text }),
 )
+
+const deviceId = fc.constant(id('device'))
+
+export const deviceCommands: Arbitrary<DeviceCommand> = fc.oneof(
+  command<DeviceCommand>('register', { device: fc.record({ deviceId, userId: text, name: text }) }),
+  command<DeviceCommand>('rename', { deviceId, name: text }),
+  command<DeviceCommand>('trust', { deviceId, now: moment, expiresAt: fc.option(moment) }),
+  command<DeviceCommand>('remove', { deviceId, by: fc.constantFrom('self', 'administrator') }),
+  ...(['untrust', 'block', 'unblock'] as const).map((type) => command<DeviceCommand>(type, { deviceId })),
+)
+
+export const signInCommands: Arbitrary<SignInCommand> = command<SignInCommand>('record', {
+  attempt: fc.record({ signInId: text, email: fc.option(text) }),
+})
 
 export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
   command<SigningKeyCommand>('ensure', { active: signingKey, next: signingKey }),

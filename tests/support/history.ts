@@ -3,14 +3,17 @@ import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import type { DomainEvent } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
+import { deviceDecider } from '../../domain/device/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
+import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import {
   apiResourceCommands,
   applicationCommands,
+  deviceCommands,
   groupCommands,
   membershipCommands,
   userCommands,
@@ -124,6 +127,8 @@ const asks: Arbitrary<Ask> = fc.oneof(
           strength: 'phishing_resistant',
           ip: null,
           userAgent: 'Firefox',
+          deviceId: id('device', n),
+          location: null,
         },
       }),
     ),
@@ -135,6 +140,38 @@ const asks: Arbitrary<Ask> = fc.oneof(
         type: 'end',
         sessionId: id('session', n),
         reason: 'sign_out',
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(few, few, deviceCommands).map(([n, u, command]) =>
+      ask(`device-${String(n)}`, deviceDecider, {
+        ...command,
+        deviceId: id('device', n),
+        device: {
+          ...{
+            deviceId: id('device', n),
+            userId: id('user', u),
+            kind: 'browser',
+            cookieHash: 'c',
+            name: 'n',
+          },
+          ...{ platform: 'linux', browser: null, osVersion: null, userAgent: null, ip: null, location: null },
+        },
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.nat(99), few).map(([n, u]) =>
+      ask(`sign_in-${String(n)}`, signInDecider, {
+        type: 'record',
+        attempt: {
+          ...{ signInId: id('signInEvent', n), userId: id('user', u), email: 'a@example.com', appId: null },
+          ...{ result: 'success', method: 'passkey', ip: null, location: null, device: null, deviceId: null },
+          ...{ userAgent: null, risk: 'none', reason: null, sessionId: null, amr: [] },
+        },
       }),
     ),
   },

@@ -45,6 +45,7 @@ const environmentOf = (
   SVC_DATABASE_URL: databaseUrl,
   SVC_SECRET_KEY: secretKey,
   SVC_LOG_FORMAT: 'json',
+  SVC_RATE_LIMITS: 'off',
   ...others,
 })
 

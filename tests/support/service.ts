@@ -7,9 +7,10 @@ import type { Actor } from '../../adapters/event-log/handle.ts'
 import { newId } from '../../adapters/ids.ts'
 import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
+import { noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import type { Config } from '../../cli/config.ts'
 import type { Log } from '../../cli/log.ts'
-import { startService, type Service } from '../../cli/service.ts'
+import { startService, type Service, type ServiceOptions } from '../../cli/service.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import type { Strength } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
@@ -117,6 +118,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       metricsListen: undefined,
       mail: undefined,
       egressDeny: [],
+      rateLimits: noLimits,
       geoipDatabase: undefined,
       ...overrides,
     },
@@ -128,10 +130,13 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
 }
 
 /** The real service on a database of its own, over real HTTP. Call `stop` when done. */
-export const testService = async (place?: TestPlace): Promise<TestService> => {
+export const testService = async (
+  place?: TestPlace,
+  options: Omit<ServiceOptions, 'strict'> = {},
+): Promise<TestService> => {
   const at = place ?? (await testPlace())
   const log = recordingLog()
-  const service = await startService(at.config, log, { strict: true })
+  const service = await startService(at.config, log, { ...options, strict: true })
   const { services } = service.core
   const { handle, clock, random } = services
 

@@ -1,4 +1,6 @@
-/** A passkey in memory, for what no browser can be brought to send. It counts nothing unless told to. */
+/**
+ * A passkey or security key in memory, for what no browser can be brought to send. It counts nothing unless told to.
+ */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
@@ -6,6 +8,16 @@ interface How {
   readonly origin?: string
   readonly verified?: boolean
   readonly signCount?: number
+  /** `packed`: signed with the new key itself (WebAuthn Level 3 §6.5.4, self attestation). */
+  readonly attestation?: 'none' | 'packed'
+}
+
+/** What it is made as. */
+interface Make {
+  /** `security_key`: stays on the one key, which is plugged in. */
+  readonly kind?: 'passkey' | 'security_key'
+  /** UUID; zeros when left out. */
+  readonly aaguid?: string
 }
 
 interface CreationOptions {
@@ -39,7 +51,7 @@ const authenticatorData = (rpId: string, flags: number, signCount: number): Buff
   return Buffer.concat([sha256(rpId), Buffer.from([flags]), count])
 }
 
-export const softPasskey = (publicUrl: string): SoftPasskey => {
+export const softPasskey = (publicUrl: string, { kind = 'passkey', aaguid }: Make = {}): SoftPasskey => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const coordinate = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
@@ -57,33 +69,40 @@ export const softPasskey = (publicUrl: string): SoftPasskey => {
     id: base64url(rawId),
     rawId: base64url(rawId),
     type: 'public-key',
-    authenticatorAttachment: 'platform',
+    authenticatorAttachment: kind === 'passkey' ? 'platform' : 'cross-platform',
     clientExtensionResults: {},
   }
   const clientData = (type: string, challenge: string, origin = publicUrl) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
-  const flagsOf = ({ verified = true }: How) => PRESENT | BACKUP_ELIGIBLE | (verified ? VERIFIED : 0)
+  const flagsOf = ({ verified = true }: How) =>
+    PRESENT | (kind === 'passkey' ? BACKUP_ELIGIBLE : 0) | (verified ? VERIFIED : 0)
 
   return {
     create: (options, how = {}) => {
       const authData = Buffer.concat([
         authenticatorData(options.rp.id, flagsOf(how) | ATTESTED, how.signCount ?? 0),
-        Buffer.alloc(16),
+        aaguid === undefined ? Buffer.alloc(16) : Buffer.from(aaguid.replaceAll('-', ''), 'hex'),
         Buffer.from([0, rawId.length]),
         rawId,
         cose,
       ])
-      const attestation = new Map<string, string | Map<string, string> | Uint8Array<ArrayBuffer>>([
-        ['fmt', 'none'],
-        ['attStmt', new Map<string, string>()],
+      const client = clientData('webauthn.create', options.challenge, how.origin)
+      const statement = new Map<string, number | Uint8Array<ArrayBuffer>>()
+      if (how.attestation === 'packed') {
+        const signature = createSign('sha256').update(Buffer.concat([authData, sha256(client)]))
+        statement.set('alg', -7).set('sig', new Uint8Array(signature.sign(privateKey)))
+      }
+      const attestation = new Map<string, string | typeof statement | Uint8Array<ArrayBuffer>>([
+        ['fmt', how.attestation ?? 'none'],
+        ['attStmt', statement],
         ['authData', new Uint8Array(authData)],
       ])
       return {
         ...credential,
         response: {
-          clientDataJSON: base64url(clientData('webauthn.create', options.challenge, how.origin)),
+          clientDataJSON: base64url(client),
           attestationObject: base64url(isoCBOR.encode(attestation)),
-          transports: ['internal', 'hybrid'],
+          transports: kind === 'passkey' ? ['internal', 'hybrid'] : ['usb'],
         },
       }
     },

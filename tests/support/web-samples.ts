@@ -1,4 +1,4 @@
-import { accountPage, type AccountMethod } from '../../adapters/web/account/account-page.ts'
+import type { AccountMethod } from '../../adapters/web/account/methods-section.ts'
 import type { PageModel } from '../../adapters/web/kit/layout.ts'
 import { enrollExpiredPage, enrollPage } from '../../adapters/web/sign-in/enroll-page.ts'
 import { backToApplicationAction, errorPage } from '../../adapters/web/sign-in/error-page.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../adapters/web/sign-in/link-pages.ts'
 import { signInPage } from '../../adapters/web/sign-in/sign-in-page.ts'
 import type { Ways } from '../../adapters/web/sign-in/ways.ts'
+import { accountSamples } from './account-samples.ts'
 
 export interface SampleState {
   methods: AccountMethod[]
@@ -125,47 +126,7 @@ export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/enroll/choice': ({ asset }) => enroll(asset, 'invite', ['passkey', 'security_key', 'authenticator_code']),
   '/enroll/authenticator': ({ asset }) => enroll(asset, 'reset', ['authenticator_code']),
   '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
-  '/account': ({ asset, state }) =>
-    accountPage({
-      organization,
-      asset,
-      user: {
-        name: 'Ada Lovelace',
-        email: 'ada.lovelace@northwind.example',
-        title: 'Principal engineer',
-        department: 'Analytical Engines',
-      },
-      methods: state.methods,
-      sessions: [
-        {
-          id: 'ses_1',
-          current: true,
-          createdAt: '2026-11-21T08:02:00Z',
-          lastSeenAt: '2026-11-21T09:11:00Z',
-          ip: '203.0.113.24',
-          device: 'Firefox on Linux',
-        },
-        {
-          id: 'ses_2',
-          current: false,
-          createdAt: '2026-11-20T18:40:00Z',
-          lastSeenAt: '2026-11-20T22:15:00Z',
-          ip: '2001:db8:85a3::8a2e:370:7334',
-          device: 'Safari on iPhone',
-        },
-      ],
-      applications: [
-        { id: 'app_1', name: 'Expenses', launchUrl: 'https://expenses.example/' },
-        { id: 'app_2', name: 'Payroll and Time Sheets', launchUrl: 'https://payroll.example/' },
-        { id: 'app_3', name: 'Wiki', launchUrl: 'https://wiki.example/' },
-        { id: 'app_4', name: 'Build server' },
-      ],
-      groups: [
-        { name: 'Engineering', via: 'direct' },
-        { name: 'Everyone in Analytical Engines', via: 'rule: department' },
-      ],
-      roles: ['Security administrator'],
-    }),
+  ...accountSamples,
   '/errors/not-assigned': ({ asset }) => error(asset, 'ERR_NOT_ASSIGNED'),
   '/errors/expired': ({ asset }) => error(asset, 'ERR_AUTH_REQUEST_EXPIRED'),
   '/errors/suspended': ({ asset }) => error(asset, 'ERR_ACCOUNT_SUSPENDED'),

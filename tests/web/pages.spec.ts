@@ -17,6 +17,12 @@ const screens: Record<string, PageOptions> = {
   'at 320 CSS pixels': { viewport: { width: 320, height: 568 } },
 }
 
+const dialogs: Record<string, readonly string[]> = {
+  '/account': ['profile'],
+  '/account/security': ['add', 'add-key', 'rename', 'remove', 'codes', 'unlink'],
+  '/account/activity': ['rename-device', 'remove-device'],
+}
+
 describe('web pages', function () {
   this.timeout(120_000)
   let host: WebHost
@@ -52,12 +58,13 @@ describe('web pages', function () {
   it('have accessible dialogs in both themes', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, faults, close } = await newPage({ theme })
-      for (const name of ['add', 'rename', 'remove']) {
-        await page.goto(`${host.origin}/account`)
-        await page.click(`[data-open="${name}"]`)
-        await page.waitForSelector(`#${name}-dialog[open]`)
-        expect(await axeFindings(page), name).to.deep.equal([])
-      }
+      for (const [path, names] of Object.entries(dialogs))
+        for (const name of names) {
+          await page.goto(host.origin + path)
+          await page.click(`[data-open="${name}"] >> nth=0`)
+          await page.waitForSelector(`#${name}-dialog[open]`)
+          expect(await axeFindings(page), name).to.deep.equal([])
+        }
       expect(faults).to.deep.equal([])
       await close()
     }

@@ -120,10 +120,11 @@ describe('passkeys in the browser', function () {
   it('SGN-05 renames a passkey, explains why the last one stays, removes one of two', async () => {
     await enroll()
     const { page } = browser
+    await page.goto(`${host.origin}/account/security`)
     await page.click('[data-open="rename"]')
     await page.fill('#rename-name', 'Laptop <b>')
     await page.keyboard.press('Enter')
-    await waitForReport('The passkey has its new name.')
+    await waitForReport('The new name is saved.')
     expect(await page.evaluate('document.activeElement.id')).to.equal('methods')
 
     await page.click('[data-open="remove"]')
@@ -138,13 +139,14 @@ describe('passkeys in the browser', function () {
     await page.reload()
     await page.click('[data-open="remove"][data-id="mth_z"]')
     await page.click('#remove-dialog [type="submit"]')
-    await waitForReport('The passkey was removed.')
+    await waitForReport('It was removed and signs you in no more.')
     expect(host.state.methods.map(({ name }) => name)).to.deep.equal(['Laptop <b>'])
   })
 
   it('SGN-01 adds no second passkey on the same device, and one on another', async () => {
     await enroll()
     const { page } = browser
+    await page.goto(`${host.origin}/account/security`)
     await page.click('[data-open="add"]')
     await page.click('#add-dialog [type="submit"]')
     await waitForReport('This device already has a passkey')
@@ -157,7 +159,7 @@ describe('passkeys in the browser', function () {
 
   it('ends sessions and signs out', async () => {
     const { page } = browser
-    await page.goto(`${host.origin}/account`)
+    await page.goto(`${host.origin}/account/activity`)
     await page.click('[data-action="end-session"]')
     await waitForReport('The session was ended.')
     await page.click('[data-action="end-others"]')

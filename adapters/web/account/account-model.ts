@@ -1,13 +1,22 @@
 import type { MembershipVia } from '../../../domain/membership/events.ts'
 import { roles } from '../../../domain/roles.ts'
-import { groupsOf, liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
+import { groupsOf, liveSessionOf, liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
+import { listDevices } from '../../../read-models/queries/devices.ts'
+import { linkedAccountsOf } from '../../../read-models/queries/linked-accounts.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import { listSignIns } from '../../../read-models/queries/sign-ins.ts'
+import { recoveryCodesOf } from '../../../read-models/queries/typed-codes.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../commands/deps.ts'
+import { allowedOf } from '../../session/allowed-methods.ts'
 import { deviceName } from '../../session/device-name.ts'
 import { ownApplications } from '../../session/own-applications.ts'
 import type { PageModel } from '../kit/layout.ts'
-import type { AccountModel } from './account-page.ts'
+import type { ActivityModel } from './activity-page.ts'
+import { hints } from './hints.ts'
+import type { OverviewModel } from './overview-page.ts'
+import type { AccountProfile } from './profile-section.ts'
+import type { SecurityModel } from './security-page.ts'
 
 const through: Readonly<Record<MembershipVia, string>> = {
   assigned: 'direct',
@@ -17,56 +26,142 @@ const through: Readonly<Record<MembershipVia, string>> = {
   lifecycle: 'lifecycle rule',
 }
 
+/** In the order in which they are offered. */
+const addable = ['passkey', 'security_key', 'authenticator_code'] as const
+
 /** A logo that the page's policy lets it show: one of our own origin. */
 export const ownLogo = (logoUrl: string | undefined, publicUrl: string): string | undefined =>
   logoUrl?.startsWith(`${publicUrl}/`) === true ? logoUrl : undefined
 
+const placeOf = (location: string | null, ip: string | null): string => {
+  if (location === null) return ip ?? 'Unknown place'
+  return ip === null ? location : `${location} (${ip})`
+}
+
+/** Longer lists are the API's: whoever looks for something odd finds it among the newest. */
+const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
+
 /** Everything that a person sees of their own account, as the read models have it now. */
-export const accountModel = (services: Services) => {
-  const { pool, clock, publicUrl } = services
+export const accountModels = (services: Services) => {
+  const { pool, clock, configuration, locate, publicUrl } = services
   const applications = ownApplications(services)
 
-  return async (page: PageModel, session: LiveSession): Promise<AccountModel> => {
-    const { userId, sessionId } = session
-    const now = clock.now()
-    const [user, methods, sessions, groups, mine] = await Promise.all([
-      findUser(pool, userId, now),
-      methodsOf(pool, userId),
-      liveSessionsOf(pool, userId, now),
-      groupsOf(pool, userId, now),
-      applications(userId),
-    ])
+  const profileOf = async ({ userId, name, email }: LiveSession): Promise<AccountProfile> => {
+    const user = await findUser(pool, userId, clock.now())
     return {
-      ...page,
-      user: {
-        name: session.name,
-        email: session.email,
-        department: user?.department ?? undefined,
-        title: user?.title ?? undefined,
-      },
-      methods: methods.map(({ id, type, name, createdAt, lastUsedAt }) => ({
-        id,
-        type,
-        name,
-        createdAt,
-        lastUsedAt: lastUsedAt ?? undefined,
-      })),
-      sessions: sessions.map(({ id, createdAt, lastSeenAt, ip, userAgent }) => ({
-        id,
-        current: id === sessionId,
-        createdAt,
-        lastSeenAt,
-        ip: ip ?? 'Unknown address',
-        device: deviceName(userAgent),
-      })),
-      applications: mine.map(({ id, name, settings }) => ({
-        id,
-        name,
-        logoUrl: ownLogo(settings.logoUrl, publicUrl),
-        launchUrl: settings.launchUrl,
-      })),
-      groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
-      roles: session.roles.map((key) => roles[key]),
+      name,
+      email,
+      emailVerified: user?.emailVerified ?? false,
+      department: user?.department ?? undefined,
+      title: user?.title ?? undefined,
+      locale: user?.locale ?? undefined,
+      timeZone: user?.timeZone ?? undefined,
     }
+  }
+
+  /** What the person has to sign in with, and what that comes to as advice. */
+  const waysOf = async (session: LiveSession) => {
+    const { userId, sessionId } = session
+    const [person, methods, linked, opened] = await Promise.all([
+      profileOf(session),
+      methodsOf(pool, userId),
+      linkedAccountsOf(pool, userId),
+      liveSessionOf(pool, sessionId, clock.now()),
+    ])
+    const advised = hints({
+      usedRecoveryCode: opened?.methods.at(-1) === 'recovery_code',
+      ways: methods.length + linked.length,
+    })
+    return { person, methods, linked, hints: advised }
+  }
+
+  return {
+    overview: async (page: PageModel, session: LiveSession): Promise<OverviewModel> => {
+      const { userId } = session
+      const [ways, groups, mine] = await Promise.all([
+        waysOf(session),
+        groupsOf(pool, userId, clock.now()),
+        applications(userId),
+      ])
+      return {
+        ...page,
+        person: ways.person,
+        hints: ways.hints,
+        applications: mine.map(({ id, name, settings }) => ({
+          id,
+          name,
+          logoUrl: ownLogo(settings.logoUrl, publicUrl),
+          launchUrl: settings.launchUrl,
+        })),
+        groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
+        roles: session.roles.map((key) => roles[key]),
+      }
+    },
+
+    security: async (page: PageModel, session: LiveSession): Promise<SecurityModel> => {
+      const { userId } = session
+      const [ways, codes, allowed] = await Promise.all([
+        waysOf(session),
+        recoveryCodesOf(pool, userId),
+        allowedOf(services, [...addable, 'recovery_codes'], userId),
+      ])
+      return {
+        ...page,
+        person: ways.person,
+        hints: ways.hints,
+        methods: ways.methods.map(({ lastUsedAt, ...method }) => ({
+          ...method,
+          lastUsedAt: lastUsedAt ?? undefined,
+        })),
+        offered: addable.filter((type) => allowed.includes(type)),
+        recoveryCodes: allowed.includes('recovery_codes') ? (codes ?? { remaining: 0 }) : undefined,
+        linkedAccounts: ways.linked.map(({ id, email, linkedAt }) => ({
+          id,
+          email: email ?? undefined,
+          linkedAt,
+        })),
+      }
+    },
+
+    activity: async (page: PageModel, session: LiveSession): Promise<ActivityModel> => {
+      const { userId, sessionId, deviceId } = session
+      const now = clock.now()
+      const [person, sessions, devices, signIns, { applicationById }] = await Promise.all([
+        profileOf(session),
+        liveSessionsOf(pool, userId, now),
+        listDevices(pool, { userId }, newest(50), now),
+        listSignIns(pool, { userId }, newest(20)),
+        configuration.fresh(),
+      ])
+      return {
+        ...page,
+        person,
+        sessions: sessions.map(({ id, createdAt, lastSeenAt, location, ip, userAgent }) => ({
+          id,
+          current: id === sessionId,
+          createdAt,
+          lastSeenAt,
+          place: placeOf(location, ip),
+          device: deviceName(userAgent),
+        })),
+        devices: devices.map(({ id, name, status, lastSeenAt, lastIp }) => ({
+          id,
+          name,
+          status,
+          current: id === deviceId,
+          lastSeenAt,
+          place: placeOf(lastIp === null ? null : locate(lastIp), lastIp),
+        })),
+        signIns: signIns.map(({ time, result, method, reason, device, location, ip, appId }) => ({
+          time,
+          result,
+          method,
+          reason,
+          device: device ?? 'Unknown device',
+          place: placeOf(location, ip),
+          application: appId === null ? undefined : applicationById.get(appId)?.name,
+        })),
+      }
+    },
   }
 }

@@ -1,110 +1,64 @@
-import { ApiError, call } from './lib/api.ts'
-import { leaveFor, localTimes, passkeysWork, report, restoreOnReturn, whileBusy } from './lib/page.ts'
-import { createPasskey, proposeName } from './lib/passkey.ts'
+import { beginAuthenticator } from './account/authenticator.ts'
+import { actions, submits } from './account/commands.ts'
+import { openDialog, openerOf } from './account/dialogs.ts'
+import { orSignIn, sayFlash, takeUndertaking, type Undertaking } from './account/page.ts'
+import { fillTimeZones } from './account/profile.ts'
+import { localTimes, passkeysWork, restoreOnReturn, whileBusy } from './lib/page.ts'
 
-const main = document.querySelector<HTMLElement>('main')
-const flashKey = 'account.flash'
-
-/** Loads the page anew, so that the server alone decides what it shows, and says there what was done. */
-const reloadSaying = (message: string, section: string): 'leaving' => {
-  sessionStorage.setItem(flashKey, JSON.stringify({ message, section }))
-  location.reload()
-  return 'leaving'
-}
-
-const sayFlash = (scope: HTMLElement): void => {
-  const stored = sessionStorage.getItem(flashKey)
-  if (stored === null) return
-  sessionStorage.removeItem(flashKey)
-  const { message, section } = JSON.parse(stored) as { message: string; section: string }
-  document.getElementById(section)?.focus({ preventScroll: true })
-  // A live region announces changes only, so the text comes after the page has been drawn.
-  requestAnimationFrame(() => report(scope, 'status', message))
-}
-
-/** What only a recent sign-in may do leads to the sign-in page, and so does a session that has ended. */
-const orSignIn = async (work: Promise<'leaving' | 'staying'>): Promise<'leaving' | 'staying'> => {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.code === 'ERR_REAUTH_REQUIRED') return leaveFor('/sign-in?again=1')
-    if (error.code === 'ERR_UNAUTHENTICATED') return leaveFor('/sign-in')
-    throw error
+const open = (scope: HTMLElement, opener: HTMLElement, typed?: string): void => {
+  const { open: name = '', id, name: subject } = opener.dataset
+  const undertaking: Undertaking = { open: name, id }
+  const show = (): HTMLDialogElement | null => openDialog({ ...undertaking, name: subject })
+  if (name !== 'add-app') {
+    const input = show()?.querySelector<HTMLInputElement>('[name="name"]')
+    if (input && typed !== undefined) input.value = typed
+    return
   }
-}
-
-const open = (opener: HTMLElement): void => {
-  const dialog = document.querySelector<HTMLDialogElement>(`#${opener.dataset['open'] ?? ''}-dialog`)
+  const dialog = document.querySelector<HTMLDialogElement>('#add-app-dialog')
   if (!dialog) return
-  const { id = '', name = '' } = opener.dataset
-  dialog.dataset['id'] = id
-  report(dialog, 'status')
-  for (const subject of dialog.querySelectorAll('[data-subject]')) subject.textContent = name
-  const input = dialog.querySelector<HTMLInputElement>('[name="name"]')
-  if (input) {
-    if (opener.dataset['open'] === 'rename') input.value = name
-    else proposeName(input)
-  }
-  dialog.showModal()
-  input?.select()
-}
-
-type Submit = (id: string, name: string) => Promise<'leaving' | 'staying'>
-
-const submits: Record<string, Submit> = {
-  add: async (_, name) => {
-    await createPasskey('/me/methods/passkey/options', '/me/methods/passkey/verify', name)
-    return reloadSaying('Your new passkey is ready.', 'methods')
-  },
-  rename: async (id, name) => {
-    await call('PATCH', `/me/methods/${encodeURIComponent(id)}`, { name })
-    return reloadSaying('The passkey has its new name.', 'methods')
-  },
-  remove: async (id) => {
-    await call('DELETE', `/me/methods/${encodeURIComponent(id)}`)
-    return reloadSaying('The passkey was removed.', 'methods')
-  },
-  'sign-out': async () => {
-    await call('POST', '/auth/sign-out')
-    return leaveFor('/signed-out')
-  },
-}
-
-const actions: Record<string, (id: string) => Promise<'leaving' | 'staying'>> = {
-  'end-session': async (id) => {
-    await call('DELETE', `/me/sessions/${encodeURIComponent(id)}`)
-    return reloadSaying('The session was ended.', 'sessions')
-  },
-  'end-others': async () => {
-    await call('POST', '/me/sessions/revoke-others')
-    return reloadSaying('All your other sessions were ended.', 'sessions')
-  },
+  // The dialog opens with its key, so that nobody sees it without.
+  void whileBusy(opener, scope, () => {
+    const begin = async () => {
+      await beginAuthenticator(dialog)
+      show()
+      return 'staying' as const
+    }
+    return orSignIn(begin(), undertaking)
+  })
 }
 
 const onClick = (scope: HTMLElement, target: HTMLElement): void => {
-  if (target.dataset['open'] !== undefined) return open(target)
+  if (target.dataset['open'] !== undefined) return open(scope, target)
   if (target.dataset['action'] === 'close') return target.closest('dialog')?.close()
   const action = actions[target.dataset['action'] ?? '']
-  if (action) void whileBusy(target, scope, () => orSignIn(action(target.dataset['id'] ?? '')))
+  if (action) void whileBusy(target, scope, () => orSignIn(action(target.dataset['id'] ?? ''), null))
 }
 
 const onSubmit = (scope: HTMLElement, form: HTMLFormElement, event: SubmitEvent): void => {
-  const submit = submits[form.dataset['form'] ?? '']
+  const name = form.dataset['form'] ?? ''
+  const submit = submits[name]
   const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
   if (!submit || !button) return
   event.preventDefault()
   const dialog = form.closest('dialog')
-  const name = new FormData(form).get('name')
+  const fields = new FormData(form)
+  const field = (key: string): string => {
+    const value = fields.get(key)
+    return typeof value === 'string' ? value.trim() : ''
+  }
   const id = dialog?.dataset['id'] ?? ''
-  void whileBusy(button, dialog ?? scope, () =>
-    orSignIn(submit(id, typeof name === 'string' ? name.trim() : '')),
-  )
+  const undertaking = dialog && { open: name, id, name: field('name') }
+  void whileBusy(button, dialog ?? scope, () => orSignIn(submit({ dialog, id, field }), undertaking))
 }
 
+const main = document.querySelector<HTMLElement>('main')
+
 if (main) {
+  const { locale, timeZone } = main.querySelector<HTMLElement>('.account')?.dataset ?? {}
   restoreOnReturn()
-  localTimes()
+  localTimes({ locale, timeZone })
+  for (const select of document.querySelectorAll<HTMLSelectElement>('[data-time-zones]'))
+    fillTimeZones(select)
   sayFlash(main)
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('button') : null
@@ -113,6 +67,13 @@ if (main) {
   document.addEventListener('submit', (event) => {
     if (event.target instanceof HTMLFormElement) onSubmit(main, event.target, event)
   })
-  const add = document.querySelector<HTMLButtonElement>('[data-open="add"]')
-  if (add && !passkeysWork(main)) add.disabled = true
+  const keys = document.querySelectorAll<HTMLButtonElement>('[data-open="add"], [data-open="add-key"]')
+  if (keys.length > 0 && !passkeysWork(main)) for (const button of keys) button.disabled = true
+  const undertaking = takeUndertaking()
+  const opener = undertaking && openerOf(undertaking)
+  if (opener) {
+    // Where the focus goes back to when the dialog closes.
+    opener.focus()
+    open(main, opener, undertaking.name)
+  }
 }

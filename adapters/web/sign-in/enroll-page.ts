@@ -14,8 +14,6 @@ export interface EnrollModel extends PageModel {
   readonly allowedMethods: readonly string[]
 }
 
-export { passkeyNameField } from './enroll-ways.ts'
-
 /** The page behind an invitation or reset link. Its script reads `data-token`. */
 export const enrollPage = (model: EnrollModel): string => {
   const { organization, kind, name, email, expiresAt, token, allowedMethods } = model

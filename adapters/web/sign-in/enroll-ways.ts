@@ -20,7 +20,7 @@ const nameField = (id: string, what: string, value: string, hint: string, propos
   </div>`
 
 /** Name field of a new passkey. */
-export const passkeyNameField = (id: string): Html =>
+const passkeyNameField = (id: string): Html =>
   nameField(id, 'passkey', 'My passkey', 'Helps you tell your passkeys apart later.', true)
 
 const passkeyForm = (): Html =>

@@ -18,7 +18,7 @@ const texts = {
     title: 'Confirm your e-mail address for',
     why: 'One click, and we know that this address is yours. Did you not ask for it? Then close this page.',
     button: 'Confirm this address',
-    gone: 'It has expired, was already used, or a newer link replaced it. You can ask for a new one from your account.',
+    gone: 'It has expired, or your address has changed since. You can ask for a new one from your account.',
     next: { label: 'Open your account', href: '/account' },
   },
 } as const

@@ -4,6 +4,7 @@ import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../commands/deps.ts'
 import type { Page } from '../../oidc/pages.ts'
 import { enrollmentBehind, enrollmentMethodsOf } from '../../session/enrollment.ts'
+import { magicLinksOffered } from '../../session/magic-links.ts'
 import { waitingRequests, type WaitingRequest } from '../../session/waiting-request.ts'
 import { ownLogo } from '../account/account-model.ts'
 import { devicePath } from '../device/device-routes.ts'
@@ -36,7 +37,7 @@ const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
 
 /** The pages by which people sign in and enrol. They show; only the JSON API signs anyone in. */
 export const signInRouter = (services: Services, deps: SignInRouteDeps): Router => {
-  const { publicUrl, configuration, mail } = services
+  const { publicUrl, configuration } = services
   const { pages, sessionOf, sendProblem } = deps
   const waiting = waitingRequests(services)
   const router = Router()
@@ -92,7 +93,7 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
       loginHint: found?.loginHint ?? undefined,
       error,
       signedInAs: session !== null && asksAgain ? session : undefined,
-      ways: waysOf(methods, mail.available, error?.code === STRONGER),
+      ways: waysOf(methods, await magicLinksOffered(services), error?.code === STRONGER),
       linkMinutes: settings.magicLinkMinutes,
     })
     send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))

@@ -19,12 +19,12 @@ const codeWay = (authenticator: boolean, recovery: boolean): CodeWay | null => {
 
 /**
  * What is switched on for anyone; whether it is for the one who signs in shows when they do.
- * @param mail whether letters leave the house
+ * @param links whether links can be mailed at all
  * @param strongOnly the application takes nothing but a passkey or security key
  */
 export const waysOf = (
   settings: Readonly<Record<MethodType, Pick<MethodSettings[MethodType], 'enabled'>>>,
-  mail: boolean,
+  links: boolean,
   strongOnly: boolean,
 ): Ways => {
   const on = (type: MethodType): boolean => settings[type].enabled
@@ -32,6 +32,6 @@ export const waysOf = (
   return {
     passkey: on('passkey') ? 'passkey' : securityKey,
     code: strongOnly ? null : codeWay(on('authenticator_code'), on('recovery_codes')),
-    link: !strongOnly && mail && on('magic_link'),
+    link: !strongOnly && links && on('magic_link'),
   }
 }

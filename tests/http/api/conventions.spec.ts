@@ -48,7 +48,20 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['DELETE', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['POST', '/signing-keys/rotate', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
+  ['PATCH', '/devices/{id}', ['security_admin']],
+  ['DELETE', '/devices/{id}', ['security_admin']],
+  ['POST', '/devices/{id}/trust', ['security_admin']],
+  ['POST', '/devices/{id}/untrust', ['security_admin']],
+  ['POST', '/devices/{id}/block', ['security_admin']],
+  ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
+  ['POST', '/webhooks', ['security_admin']],
+  ['PATCH', '/webhooks/{id}', ['security_admin']],
+  ['DELETE', '/webhooks/{id}', ['security_admin']],
+  ['POST', '/webhooks/{id}/pause', ['security_admin']],
+  ['POST', '/webhooks/{id}/resume', ['security_admin']],
+  ['POST', '/webhooks/{id}/test', ['security_admin']],
+  ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
   ['PATCH', '/methods/{type}', ['security_admin']],
 ]
 const reads: [method: string, path: string][] = [
@@ -76,6 +89,12 @@ const reads: [method: string, path: string][] = [
   ['GET', '/signing-keys'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
+  ['GET', '/sign-ins'],
+  ['GET', '/sign-ins/{id}'],
+  ['GET', '/users/{id}/sign-ins'],
+  ['GET', '/devices'],
+  ['GET', '/devices/{id}'],
+  ['GET', '/users/{id}/devices'],
   ['GET', '/audit'],
   ['GET', '/audit/checkpoint'],
   ['GET', '/audit/consistency'],
@@ -85,15 +104,22 @@ const reads: [method: string, path: string][] = [
   ['GET', '/settings'],
   ['GET', '/methods'],
   ['GET', '/overview'],
+  ['GET', '/webhooks'],
+  ['GET', '/webhooks/event-types'],
+  ['GET', '/webhooks/{id}'],
+  ['GET', '/webhooks/{id}/deliveries'],
 ]
 
 /** An address of the right form that names nothing. */
 const nowhere = (path: string): string => {
   const kinds = {
     users: 'usr',
+    webhooks: 'whk',
     groups: 'grp',
     applications: 'app',
     sessions: 'ses',
+    devices: 'dev',
+    'sign-ins': 'evt',
     'api-resources': 'api',
     audit: 'aud',
   }
@@ -107,6 +133,7 @@ const nowhere = (path: string): string => {
     .replace('{linkId}', `lnk_${ULID}`)
     .replace('{type}', 'passkey')
     .replace('{secretId}', `crd_${ULID}`)
+    .replace('{deliveryId}', `whd_${ULID}`)
 }
 
 describe('API conventions', function () {
@@ -177,7 +204,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|settings|methods|overview|api-resources|signing-keys)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
           path,
         ),
     )

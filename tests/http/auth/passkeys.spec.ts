@@ -74,7 +74,7 @@ describe('passkeys over HTTP', function () {
       allowedMethods: ['passkey', 'security_key', 'authenticator_code'],
     })
     expect((await service.api('GET', '/auth/methods')).body).to.deep.equal({
-      methods: ['passkey', 'security_key'],
+      methods: ['passkey', 'security_key', 'authenticator_code', 'recovery_codes'],
       magicLinkAvailable: false,
     })
     expect((await service.api('GET', '/auth/providers')).body).to.deep.equal([])
@@ -217,7 +217,7 @@ describe('passkeys over HTTP', function () {
             proofId: newId('session'),
             userId: person.userId,
             methodId,
-            methods: ['passkey', 'security_key'],
+            methods: ['passkey'],
             userVerified: true,
             ip: '127.0.0.1',
             userAgent: null,

@@ -111,9 +111,26 @@ export const leaveFor = (target: string, trace: 'assign' | 'replace' = 'assign')
   return 'leaving'
 }
 
+export interface LocalTimeOptions {
+  /** BCP 47; the browser's own when left out. */
+  readonly locale?: string | undefined
+  /** IANA; the browser's own when left out. */
+  readonly timeZone?: string | undefined
+}
+
+const timeFormat = ({ locale, timeZone }: LocalTimeOptions): Intl.DateTimeFormat => {
+  const styles = { dateStyle: 'medium', timeStyle: 'short' } as const
+  try {
+    return new Intl.DateTimeFormat(locale, { ...styles, timeZone })
+  } catch {
+    // A zone or language that this browser does not know.
+    return new Intl.DateTimeFormat(undefined, styles)
+  }
+}
+
 /** Rewrites server-side UTC times in the reader's time zone. */
-export const localTimes = (): void => {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+export const localTimes = (options: LocalTimeOptions = {}): void => {
+  const format = timeFormat(options)
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const at = new Date(time.dateTime)
     if (!Number.isNaN(at.valueOf())) time.textContent = format.format(at)

@@ -30,7 +30,10 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
   new Promise((resolve) => {
     const guard = guardLeaving()
     const dialog = dialogOrSection instanceof HTMLDialogElement ? dialogOrSection : null
-    const heading = element('h2', { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
+    dialogOrSection.replaceChildren()
+    // In place of the whole content of a page, this is what the page is about.
+    const level = document.querySelector('h1') === null ? 'h1' : 'h2'
+    const heading = element(level, { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
     const stored = button('I have stored them', 'button-primary button-wide')
     const body = element('div', { class: 'recovery-codes', 'data-print': '' })
     const on = (label: string, act: () => void): HTMLButtonElement => {

@@ -1,0 +1,65 @@
+/** How many requests are answered, of whom. Each rule is a bucket of its own that fills again steadily. */
+
+/** At most `limit` requests at once, and `limit` in each `seconds` in the long run. */
+export interface LimitRule {
+  readonly limit: number
+  readonly seconds: number
+}
+
+const perMinute = (limit: number): LimitRule => ({ limit, seconds: 60 })
+
+export const defaultLimits = {
+  /** JSON API, by session, API key or CLI token; by network for callers who are nobody in particular. */
+  api: perMinute(600),
+  /** Signing in and enrolment, by network. */
+  'sign-in': perMinute(20),
+  /** Signing in with an address that was typed, by that address. */
+  'sign-in-email': perMinute(10),
+  /** Links sent by e-mail, by address. */
+  'magic-link': { limit: 3, seconds: 900 },
+  /** Token and revocation endpoint, by client; for clients without a secret by client and network. */
+  token: perMinute(300),
+  /** Client authentication that failed, by network. */
+  'client-failure': perMinute(20),
+  /** By client; by network for tokens that are none. */
+  userinfo: perMinute(3000),
+  /** By the client that asks. */
+  introspect: perMinute(3000),
+  /** Pages, the authorization, device authorization and logout endpoints, by network. */
+  browser: perMinute(1200),
+} as const satisfies Record<string, LimitRule>
+
+export type LimitName = keyof typeof defaultLimits
+
+/** Null: not limited. */
+export type Limits = Readonly<Record<LimitName, LimitRule | null>>
+
+export const limitNames = Object.keys(defaultLimits) as readonly LimitName[]
+
+export const noLimits = Object.fromEntries(limitNames.map((name) => [name, null])) as Limits
+
+const SECONDS = { s: 1, min: 60, h: 3600 }
+const MAX = 1_000_000
+
+const entryOf = (item: string): readonly [LimitName, LimitRule | null] | undefined => {
+  const [, name, written, count = '1', unit = 'min'] =
+    /^([a-z-]+)=(?:off|(\d{1,7})\/(\d{1,3})?(s|min|h))$/.exec(item) ?? []
+  const known = limitNames.find((each) => each === name)
+  if (known === undefined) return undefined
+  if (written === undefined) return [known, null]
+  const limit = Number(written)
+  const seconds = Number(count) * SECONDS[unit as keyof typeof SECONDS]
+  return limit >= 1 && limit <= MAX && seconds >= 1 ? [known, { limit, seconds }] : undefined
+}
+
+/**
+ * Limits as an operator writes them: `off`, or those that differ, such as `sign-in=40/min,magic-link=5/15min,token=off`.
+ * @returns undefined for what is not written so
+ */
+export const readLimits = (text: string): Limits | undefined => {
+  if (text === 'off') return noLimits
+  const entries = text.split(',').map((item) => entryOf(item.trim()))
+  return entries.includes(undefined)
+    ? undefined
+    : { ...defaultLimits, ...Object.fromEntries(entries.filter((entry) => entry !== undefined)) }
+}

@@ -1,0 +1,117 @@
+/** What the authorization endpoint tells of attempts to sign in to applications. */
+import { LRUCache } from 'lru-cache'
+import type { SignInFailure, SignInInterruption } from '../../domain/sign-in/events.ts'
+import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
+import type { Services } from '../commands/deps.ts'
+import { signInRecorder, type AttemptToRecord } from '../commands/sign-ins.ts'
+
+/** Where a request to these endpoints comes from. */
+export interface AttemptOrigin {
+  readonly ip: string
+  readonly userAgent: string | null
+  readonly requestId: string
+}
+
+/** Someone's session, and the application that it is to open. */
+export interface Entrance {
+  readonly session: LiveSession
+  readonly applicationId: string
+  /** Asked for with prompt=none, as applications do by themselves, again and again. */
+  readonly silent: boolean
+}
+
+/** Longer than any session lasts unseen. */
+const REMEMBERED_MS = 86_400_000
+const USER_AGENT_LENGTH = 512
+/** Nobody signed in makes the log grow by going back, but once in this time from one address and application. */
+const NOBODYS_MS = 60_000
+
+export const authorizationAttempts = (
+  services: Pick<Services, 'handle' | 'locate'>,
+  onError: (error: unknown, requestId: string) => void,
+) => {
+  const record = signInRecorder(services)
+  const told = new LRUCache<string, true>({ max: 50_000, ttl: REMEMBERED_MS })
+  const left = new LRUCache<string, true>({ max: 10_000, ttl: NOBODYS_MS })
+
+  /**
+   * Whether there is something new to tell. Renewing tokens with prompt=none is no sign-in: of each session, application
+   * and outcome that is told once, of an outcome that a person sees always.
+   */
+  const isNews = ({ session, applicationId, silent }: Entrance, outcome: string): boolean => {
+    const key = `${session.sessionId}|${applicationId}|${outcome}`
+    const known = told.has(key)
+    told.set(key, true)
+    return !(silent && known)
+  }
+
+  const attempt = (
+    { session, applicationId }: Entrance,
+    what: Pick<AttemptToRecord, 'result' | 'reason'>,
+  ): AttemptToRecord => {
+    const { userId, email, sessionId, deviceId, amr } = session
+    return { userId, email, appId: applicationId, method: 'session', sessionId, deviceId, amr, ...what }
+  }
+
+  const originOf = ({ ip, userAgent, requestId }: AttemptOrigin) => ({
+    ip,
+    userAgent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
+    correlationId: requestId,
+  })
+
+  return {
+    /**
+     * A session opened an application. The browser does not wait for the record: should the process end before it is
+     * stored, the log still tells of the entrance, because a code opens nothing until its redemption is recorded as a
+     * grant that names person, application and session.
+     * @param signedIn whether the person has just signed in for it, which is recorded already
+     */
+    entered: (entrance: Entrance, origin: AttemptOrigin, signedIn: boolean): void => {
+      if (!isNews(entrance, 'success') || signedIn) return
+      record(attempt(entrance, { result: 'success', reason: null }), originOf(origin)).catch(
+        (error: unknown) => {
+          onError(error, origin.requestId)
+        },
+      )
+    },
+
+    /** A session was there, and the application stayed closed. */
+    refused: async (
+      entrance: Entrance,
+      origin: AttemptOrigin,
+      reason: Extract<SignInFailure, 'not_assigned' | 'app_disabled'>,
+    ): Promise<void> => {
+      if (!isNews(entrance, reason)) return
+      await record(attempt(entrance, { result: 'failure', reason }), originOf(origin))
+    },
+
+    /** A session was there and did not do. */
+    interrupted: async (
+      entrance: Entrance,
+      origin: AttemptOrigin,
+      reason: Extract<SignInInterruption, 'reauth_required' | 'stronger_auth_required'>,
+    ): Promise<void> => {
+      if (!isNews(entrance, reason)) return
+      await record(attempt(entrance, { result: 'interrupted', reason }), originOf(origin))
+    },
+
+    /** The person went back to the application; nobody is known where nobody is signed in. */
+    cancelled: async (
+      applicationId: string,
+      session: LiveSession | null,
+      origin: AttemptOrigin,
+    ): Promise<void> => {
+      const what = { result: 'interrupted', reason: 'cancelled' } as const
+      const key = `${origin.ip}|${applicationId}`
+      if (session === null && left.has(key)) return
+      if (session === null) left.set(key, true)
+      const nobody = { userId: null, email: null, appId: applicationId, method: null, ...what }
+      await record(
+        session === null
+          ? nobody
+          : { ...attempt({ session, applicationId, silent: false }, what), method: null },
+        originOf(origin),
+      )
+    },
+  }
+}

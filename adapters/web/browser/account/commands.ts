@@ -1,0 +1,85 @@
+/** What the account's forms and buttons do. */
+import { call } from '../lib/api.ts'
+import { leaveFor } from '../lib/page.ts'
+import { createPasskey } from '../lib/passkey.ts'
+import { finishAuthenticator, renewRecoveryCodes } from './authenticator.ts'
+import { reloadSaying, signInAgain, type Outcome } from './page.ts'
+
+export interface Sent {
+  readonly dialog: HTMLDialogElement | null
+  /** Of what the dialog is about. */
+  readonly id: string
+  /** The form's fields by name, trimmed; empty for one that is not there. */
+  readonly field: (name: string) => string
+}
+
+const item = (list: string, id: string): string => `/me/${list}/${encodeURIComponent(id)}`
+
+const addPasskey = (name: string, wish: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+  createPasskey('/me/methods/passkey/options', '/me/methods/passkey/verify', name, wish)
+
+/** By the name of their form. */
+export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>> = {
+  profile: async ({ field }) => {
+    const [locale, timeZone] = [field('locale'), field('timeZone')]
+    await call('PATCH', '/me', {
+      name: field('name'),
+      locale: locale === '' ? null : locale,
+      timeZone: timeZone === '' ? null : timeZone,
+    })
+    return reloadSaying('Your profile is saved.', 'profile')
+  },
+  add: async ({ field }) => {
+    await addPasskey(field('name'))
+    return reloadSaying('Your new passkey is ready.', 'methods')
+  },
+  'add-key': async ({ field }) => {
+    await addPasskey(field('name'), { kind: 'security_key' })
+    return reloadSaying('Your security key is ready.', 'methods')
+  },
+  'add-app': async ({ dialog, field }) => {
+    if (dialog) await finishAuthenticator(dialog, field('code'), field('name'))
+    return reloadSaying('Your authenticator app is ready.', 'methods')
+  },
+  codes: async ({ dialog }) => {
+    await renewRecoveryCodes(dialog)
+    return reloadSaying('Your new recovery codes are in force.', 'recovery-codes')
+  },
+  rename: async ({ id, field }) => {
+    await call('PATCH', item('methods', id), { name: field('name') })
+    return reloadSaying('The new name is saved.', 'methods')
+  },
+  remove: async ({ id }) => {
+    await call('DELETE', item('methods', id))
+    return reloadSaying('It was removed and signs you in no more.', 'methods')
+  },
+  unlink: async ({ id }) => {
+    await call('DELETE', item('linked-accounts', id))
+    return reloadSaying('The linked account was removed.', 'methods')
+  },
+  'rename-device': async ({ id, field }) => {
+    await call('PATCH', item('devices', id), { name: field('name') })
+    return reloadSaying('The device has its new name.', 'devices')
+  },
+  'remove-device': async ({ id }) => {
+    await call('DELETE', item('devices', id))
+    return reloadSaying('The device was removed.', 'devices')
+  },
+  'sign-out': async () => {
+    await call('POST', '/auth/sign-out')
+    return leaveFor('/signed-out')
+  },
+  again: () => Promise.resolve(signInAgain()),
+}
+
+/** By the `data-action` of their button. */
+export const actions: Readonly<Record<string, (id: string) => Promise<Outcome>>> = {
+  'end-session': async (id) => {
+    await call('DELETE', item('sessions', id))
+    return reloadSaying('The session was ended.', 'sessions')
+  },
+  'end-others': async () => {
+    await call('POST', '/me/sessions/revoke-others')
+    return reloadSaying('All your other sessions were ended.', 'sessions')
+  },
+}

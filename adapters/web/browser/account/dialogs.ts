@@ -1,0 +1,31 @@
+import { report } from '../lib/page.ts'
+import { proposeName } from '../lib/passkey.ts'
+import type { Undertaking } from './page.ts'
+
+/** Names that a dialog gives by itself are the device's; others are the person's own. */
+const fillName = (dialog: HTMLDialogElement, name: string): void => {
+  const input = dialog.querySelector<HTMLInputElement>('[name="name"]')
+  if (!input) return
+  if (dialog.id.startsWith('rename')) input.value = name
+  else if (dialog.id === 'add-dialog') proposeName(input)
+}
+
+/** Opens a dialog for what its button is about. Closed, it gives the focus back to where it was. */
+export const openDialog = ({ open, id = '', name = '' }: Undertaking): HTMLDialogElement | null => {
+  const dialog = document.querySelector<HTMLDialogElement>(`#${CSS.escape(open)}-dialog`)
+  if (!dialog) return null
+  dialog.dataset['id'] = id
+  dialog.querySelector('form')?.reset()
+  report(dialog, 'status')
+  for (const subject of dialog.querySelectorAll('[data-subject]')) subject.textContent = name
+  fillName(dialog, name)
+  dialog.showModal()
+  dialog.querySelector<HTMLInputElement>('input')?.select()
+  return dialog
+}
+
+/** The button that opens the dialog for the same thing, when the page still has it. */
+export const openerOf = ({ open, id }: Undertaking): HTMLElement | null => {
+  const opener = `[data-open="${CSS.escape(open)}"]`
+  return document.querySelector(id === undefined ? opener : `${opener}[data-id="${CSS.escape(id)}"]`)
+}

@@ -1,0 +1,76 @@
+import { ApiError } from '../lib/api.ts'
+import { leaveFor, report } from '../lib/page.ts'
+
+export type Outcome = 'leaving' | 'staying'
+
+const flashKey = 'account.flash'
+
+/** Loads the page anew, so that the server alone decides what it shows, and says there what was done. */
+export const reloadSaying = (message: string, section: string): 'leaving' => {
+  sessionStorage.setItem(flashKey, JSON.stringify({ message, section }))
+  location.reload()
+  return 'leaving'
+}
+
+export const sayFlash = (scope: HTMLElement): void => {
+  const stored = sessionStorage.getItem(flashKey)
+  if (stored === null) return
+  sessionStorage.removeItem(flashKey)
+  const { message, section } = JSON.parse(stored) as { message: string; section: string }
+  document.getElementById(section)?.focus({ preventScroll: true })
+  // A live region announces changes only, so the text comes after the page has been drawn.
+  requestAnimationFrame(() => report(scope, 'status', message))
+}
+
+/** What the person was doing; kept in the address across a sign-in, where no server sees it. */
+export interface Undertaking {
+  /** Name of the dialog. */
+  readonly open: string
+  /** Of what the dialog is about. */
+  readonly id?: string | undefined
+  /** As typed. */
+  readonly name?: string | undefined
+}
+
+const hashOf = (undertaking: Undertaking): string => {
+  const known = Object.entries(undertaking).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return `#${new URLSearchParams(known).toString()}`
+}
+
+/** What the address says the person was doing; the address is then clean. */
+export const takeUndertaking = (): Undertaking | null => {
+  const said = new URLSearchParams(location.hash.slice(1))
+  const open = said.get('open')
+  if (open === null) return null
+  history.replaceState(null, '', location.pathname)
+  return { open, id: said.get('id') ?? undefined, name: said.get('name') ?? undefined }
+}
+
+const signInAndBack = (path: string, hash: string): string =>
+  `${path}return=${encodeURIComponent(location.pathname + hash)}`
+
+let interrupted: Undertaking | null = null
+
+/** Leads to a new sign-in, and from there back to what the person was doing. */
+export const signInAgain = (): 'leaving' =>
+  leaveFor(signInAndBack('/sign-in?again=1&', interrupted === null ? '' : hashOf(interrupted)))
+
+/** What only a recent sign-in may do is explained first; a session that has ended leads to the sign-in page. */
+export const orSignIn = async (work: Promise<Outcome>, undertaking: Undertaking | null): Promise<Outcome> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'ERR_UNAUTHENTICATED') return leaveFor(signInAndBack('/sign-in?', ''))
+    if (error.code === 'ERR_LAST_METHOD')
+      throw new ApiError(
+        error.code,
+        'This is the last way to sign in and cannot be removed. Add another one first.',
+      )
+    const again = document.querySelector<HTMLDialogElement>('#again-dialog')
+    if (error.code !== 'ERR_REAUTH_REQUIRED' || again === null) throw error
+    interrupted = undertaking
+    again.showModal()
+    return 'staying'
+  }
+}

@@ -1,0 +1,25 @@
+/** This machine itself: the only place that an event may be sent to without TLS. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+const parse = (text: string): URL | null => {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
+/** Why events may not be sent to an address; null when they may. */
+export const webhookUrlProblem = (text: string): string | null => {
+  const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? parse(text) : null
+  if (url === null) return 'expected an https address such as https://hooks.example.com/events'
+  if (url.username !== '' || url.password !== '') return 'expected an address without a user name or password'
+  if (text.includes('#')) return 'expected an address without a fragment (#)'
+  return url.protocol === 'https:' || isLoopback(url.hostname)
+    ? null
+    : 'expected https; plain http is for localhost, names under .localhost and loopback addresses'
+}

@@ -1,0 +1,169 @@
+import { expect } from 'chai'
+import {
+  defaultMethodSettings,
+  isAllowed,
+  methodSettingsDecider,
+  methodSettingsStream,
+  methodTypes,
+  type AdministratorWays,
+  type MethodSettingsCommand,
+} from '../../domain/method-settings/decider.ts'
+import type { MethodSetting, MethodSettingsEvent, MethodType } from '../../domain/method-settings/events.ts'
+import { id } from '../support/fixed.ts'
+import { given } from '../support/given.ts'
+
+const staff = id('group')
+const options = { attestation: 'none', allowedAaguids: [], userVerification: 'required' } as const
+
+const update = (
+  methodType: MethodType,
+  fields: Partial<MethodSetting>,
+  more: Partial<MethodSettingsCommand> = {},
+): MethodSettingsCommand => ({
+  type: 'update',
+  methodType,
+  fields,
+  administrators: [],
+  strongOnly: false,
+  force: false,
+  ...more,
+})
+
+const changed = (methodType: MethodType, field: string, from: unknown, to: unknown): MethodSettingsEvent => ({
+  type: 'method_settings.updated',
+  data: { methodType, changes: [{ field, from, to }] },
+})
+const off = (methodType: MethodType) => changed(methodType, 'enabled', true, false)
+const limited = (methodType: MethodType, ...groupIds: string[]) =>
+  changed(methodType, 'allowedGroupIds', null, groupIds)
+
+const grace = (...methods: MethodType[]): AdministratorWays => ({
+  email: 'grace@example.com',
+  methods,
+  groupIds: [],
+})
+
+const settings = (...past: readonly MethodSettingsEvent[]) => given(methodSettingsDecider, ...past)
+
+describe('Sign-in method settings', () => {
+  it('SGN-01 begin with every method on, for everybody, and no word about the make of authenticators', () => {
+    expect(methodSettingsStream).to.equal('method_settings')
+    for (const type of methodTypes)
+      expect(defaultMethodSettings[type]).to.deep.include({ enabled: true, allowedGroupIds: null })
+    expect(defaultMethodSettings.passkey.options).to.deep.equal(options)
+    expect(defaultMethodSettings.magic_link.options).to.equal(null)
+  })
+
+  it('SGN-01 record what changes, and nothing when all is as asked', () => {
+    settings()
+      .when(update('magic_link', { enabled: false }))
+      .then(off('magic_link'))
+    settings(off('magic_link'))
+      .when(update('magic_link', { enabled: false }))
+      .changesNothing()
+    settings().when(update('magic_link', {})).changesNothing()
+    settings(off('magic_link'))
+      .when(update('magic_link', { enabled: true }))
+      .then(changed('magic_link', 'enabled', false, true))
+  })
+
+  it('SGN-01 are for groups, or for everybody again', () => {
+    settings()
+      .when(update('passkey', { allowedGroupIds: [staff] }))
+      .then(limited('passkey', staff))
+    settings(limited('passkey', staff))
+      .when(update('passkey', { allowedGroupIds: null }))
+      .then(changed('passkey', 'allowedGroupIds', [staff], null))
+    settings()
+      .when(update('passkey', { allowedGroupIds: [] }))
+      .refuses('ERR_INVALID', /at least one group/, '/allowedGroupIds')
+  })
+
+  it('SGN-01 allow who is in one of the groups, while the method is on', () => {
+    const setting = { enabled: true, allowedGroupIds: [staff], options: null }
+    expect(isAllowed(setting, [id('group', 2), staff])).to.equal(true)
+    expect(isAllowed(setting, [id('group', 2)])).to.equal(false)
+    expect(isAllowed({ ...setting, enabled: false }, [staff])).to.equal(false)
+    expect(isAllowed({ ...setting, allowedGroupIds: null }, [])).to.equal(true)
+  })
+
+  it('SGN-01 ask of authenticators only what makes sense', () => {
+    const preferred = { ...options, userVerification: 'preferred' } as const
+    settings()
+      .when(update('security_key', { options: preferred }))
+      .then(changed('security_key', 'options', options, preferred))
+    settings()
+      .when(update('passkey', { options: preferred }))
+      .refuses('ERR_INVALID', /preferred/, '/options/userVerification')
+    settings()
+      .when(update('magic_link', { options }))
+      .refuses('ERR_INVALID', /expected none/, '/options')
+    settings()
+      .when(update('passkey', { options: null }))
+      .refuses('ERR_INVALID', /an object/, '/options')
+    const aaguids = ['cb69481e-8ff7-4039-93ec-0a2729a154a8']
+    settings()
+      .when(update('passkey', { options: { ...options, allowedAaguids: aaguids } }))
+      .refuses('ERR_INVALID', /attestation is "none"/, '/options/allowedAaguids')
+    const direct = { ...options, attestation: 'direct', allowedAaguids: aaguids } as const
+    settings()
+      .when(update('passkey', { options: direct }))
+      .then(changed('passkey', 'options', options, direct))
+  })
+
+  it('SGN-05 one way to sign in stays on, and recovery codes are not one', () => {
+    const others = methodTypes.filter((type) => type !== 'passkey' && type !== 'recovery_codes')
+    for (const force of [false, true])
+      settings(...others.map(off))
+        .when(update('passkey', { enabled: false }, { force }))
+        .refuses('ERR_CONFLICT', /stay on/)
+    settings(...others.map(off))
+      .when(update('recovery_codes', { enabled: false }))
+      .then(off('recovery_codes'))
+  })
+
+  it('SGN-05 no global administrator is left without a way to sign in, unless by force', () => {
+    const administrators = [grace('passkey')]
+    settings()
+      .when(update('passkey', { enabled: false }, { administrators }))
+      .refuses('ERR_CONFLICT', /grace@example\.com.*force/)
+    settings()
+      .when(update('passkey', { enabled: false }, { administrators, force: true }))
+      .then(off('passkey'))
+    settings()
+      .when(
+        update('passkey', { enabled: false }, { administrators: [grace('passkey', 'authenticator_code')] }),
+      )
+      .then(off('passkey'))
+    settings(off('authenticator_code'))
+      .when(
+        update('passkey', { enabled: false }, { administrators: [grace('passkey', 'authenticator_code')] }),
+      )
+      .refuses('ERR_CONFLICT', /grace/)
+    settings()
+      .when(update('passkey', { allowedGroupIds: [staff] }, { administrators }))
+      .refuses('ERR_CONFLICT', /grace/)
+    settings()
+      .when(
+        update(
+          'passkey',
+          { allowedGroupIds: [staff] },
+          { administrators: [{ ...grace('passkey'), groupIds: [staff] }] },
+        ),
+      )
+      .then(limited('passkey', staff))
+  })
+
+  it('SGN-05 where administrators need passkeys, other methods are no way in for them', () => {
+    const administrators = [grace('passkey', 'authenticator_code')]
+    settings()
+      .when(update('passkey', { enabled: false }, { administrators, strongOnly: true }))
+      .refuses('ERR_CONFLICT', /grace/)
+  })
+
+  it('SGN-05 whoever has no way in already stands in nobody’s way', () => {
+    settings(off('authenticator_code'))
+      .when(update('passkey', { enabled: false }, { administrators: [grace('authenticator_code')] }))
+      .then(off('passkey'))
+  })
+})

@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import { defaultLimits, noLimits, type Limits } from '../../adapters/http/rate-limit-rules.ts'
+import { authRequests } from '../../adapters/oidc/auth-requests.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+
+const perHour = (limit: number) => ({ limit, seconds: 3600 })
+
+const limits: Limits = {
+  ...noLimits,
+  'sign-in': perHour(12),
+  'sign-in-email': perHour(3),
+  'magic-link': perHour(2),
+  token: perHour(3),
+  'client-failure': perHour(4),
+  userinfo: perHour(2),
+  introspect: perHour(2),
+  browser: perHour(4),
+  api: perHour(30),
+}
+
+/** Each test comes from networks of its own, as a proxy tells them. */
+describe('limits of requests', function () {
+  this.timeout(60_000)
+  let place: TestPlace
+  let service: TestService
+  before(async () => {
+    place = await testPlace({ rateLimits: limits, trustedProxies: ['127.0.0.1/32', '::1/128'] })
+    service = await testService(place)
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+  })
+
+  const from = (ip: string) => ({ 'X-Forwarded-For': ip })
+  const form = (path: string, fields: Record<string, string>, headers: Record<string, string>) =>
+    fetch(`${service.publicUrl}${path}`, { method: 'POST', headers, body: new URLSearchParams(fields) })
+  const basic = (id: string, secret: string) => ({
+    Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+  })
+  const machine = async (name: string) => {
+    const admin = await service.person({}, ['global_admin'])
+    const { body } = await service.api('POST', '/applications', {
+      as: admin,
+      body: { name, protocol: 'oidc', type: 'service' },
+    })
+    return { clientId: String(body.clientId), secret: String(body.clientSecret) }
+  }
+  const grant = { grant_type: 'client_credentials' }
+  const statuses = async (n: number, ask: () => Promise<{ status: number }>): Promise<number[]> => {
+    const found: number[] = []
+    for (let i = 0; i < n; i++) found.push((await ask()).status)
+    return found
+  }
+
+  it('sign-in routes by network, a version 6 one being a /64, and the answer says when to come again', async () => {
+    let n = 0
+    const ask = () =>
+      service.api('POST', '/auth/passkey/options', {
+        body: {},
+        headers: from(`2001:db8:1:2::${String(++n)}`),
+      })
+    const first = await ask()
+    expect(first.headers.get('ratelimit-policy')).to.equal('"sign-in";q=12;w=3600')
+    expect(first.headers.get('ratelimit')).to.match(/^"sign-in";r=11;t=\d+$/)
+    expect(new Set(await statuses(11, ask))).to.deep.equal(new Set([200]))
+    const refused = await ask()
+    expect([refused.status, refused.body.error.code]).to.deep.equal([429, 'ERR_RATE_LIMITED'])
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(200, 300)
+    const elsewhere = await service.api('POST', '/auth/passkey/options', {
+      body: {},
+      headers: from('2001:db8:1:3::1'),
+    })
+    expect(elsewhere.status).to.equal(200)
+  })
+
+  it('SGN-02 by the address typed, somebody’s and nobody’s alike, right and wrong alike', async () => {
+    const person = await service.person({ email: 'codes@example.com' })
+    const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })
+    const right = String(made.body.recoveryCodes[0])
+    let n = 0
+    const type = (email: string, code: string) =>
+      service.api('POST', '/auth/code', { body: { email, code }, headers: from(`192.0.2.${String(++n)}`) })
+    for (const email of ['codes@example.com', 'nobody@example.com']) {
+      const wrong = await type(email, '000000')
+      expect(wrong.status).to.equal(401)
+      expect(await statuses(2, () => type(email.toUpperCase(), '000000'))).to.deep.equal([401, 401])
+      const refused = await type(email, right)
+      expect([refused.status, refused.body.error.code]).to.deep.equal([429, 'ERR_RATE_LIMITED'])
+      expect(refused.headers.get('ratelimit-policy')).to.equal('"sign-in-email";q=3;w=3600')
+    }
+  })
+
+  it('SGN-03 links by e-mail by the address typed', async () => {
+    let n = 0
+    const ask = (email: string) =>
+      service.api('POST', '/auth/magic-link', { body: { email }, headers: from(`198.51.100.${String(++n)}`) })
+    const first = await ask('link@example.com')
+    expect(first.headers.get('ratelimit-policy')).to.equal('"sign-in";q=12;w=3600, "magic-link";q=2;w=3600')
+    expect(await statuses(2, () => ask('Link@example.com'))).to.deep.equal([204, 429])
+    expect((await ask('other@example.com')).status).to.equal(204)
+  })
+
+  it('the token endpoint by client, however many networks it comes from', async () => {
+    const { clientId, secret } = await machine('Busy')
+    const other = await machine('Quiet')
+    let n = 0
+    const ask = (id = clientId, key = secret) =>
+      form('/oauth2/token', grant, { ...basic(id, key), ...from(`203.0.113.${String(++n)}`) })
+    expect(await statuses(3, ask)).to.deep.equal([200, 200, 200])
+    const refused = await ask()
+    expect(refused.status).to.equal(429)
+    expect(await refused.json()).to.deep.include({ error: 'too_many_requests' })
+    expect(refused.headers.get('ratelimit-policy')).to.equal('"token";q=3;w=3600')
+    expect(Number(refused.headers.get('retry-after'))).to.be.greaterThan(0)
+    expect(refused.headers.get('cache-control')).to.equal('no-store')
+    expect((await ask(other.clientId, other.secret)).status).to.equal(200)
+  })
+
+  it('OIDC-10 failed client authentication by network: then a right secret is refused as a wrong one is', async () => {
+    const { clientId, secret } = await machine('Guessed')
+    const ask = (key: string, ip = '203.0.113.99') =>
+      form('/oauth2/token', grant, { ...basic(clientId, key), ...from(ip) })
+    expect(await statuses(4, () => ask('wrong'))).to.deep.equal([401, 401, 401, 401])
+    const answers = await Promise.all([ask('wrong'), ask(secret)])
+    expect(answers.map(({ status }) => status)).to.deep.equal([429, 429])
+    const [wrong, right] = await Promise.all(answers.map((answer) => answer.text()))
+    expect(wrong).to.equal(right)
+    expect((await ask(secret, '203.0.113.98')).status).to.equal(200)
+  })
+
+  it('introspection by the client that asks; userinfo by network for tokens that are none', async () => {
+    const { clientId, secret } = await machine('Looks at tokens')
+    const look = () =>
+      form('/oauth2/introspect', { token: 'x' }, { ...basic(clientId, secret), ...from('192.0.2.200') })
+    expect(await statuses(3, look)).to.deep.equal([200, 200, 429])
+    const info = () =>
+      fetch(`${service.publicUrl}/oauth2/userinfo`, {
+        headers: { Authorization: 'Bearer x', ...from('192.0.2.201') },
+      })
+    expect(await statuses(3, info)).to.deep.equal([401, 401, 429])
+    expect(await (await info()).json()).to.deep.include({ error: 'too_many_requests' })
+  })
+
+  it('pages and the authorization endpoint by network; what may be cached is not limited', async () => {
+    const open = (path: string) =>
+      fetch(`${service.publicUrl}${path}`, { headers: from('192.0.2.210'), redirect: 'manual' })
+    expect(await statuses(2, () => open('/sign-in'))).to.deep.equal([200, 200])
+    expect(await statuses(2, () => open('/oauth2/authorize'))).to.deep.equal([400, 400])
+    for (const path of ['/sign-in', '/oauth2/authorize', '/oauth2/logout']) {
+      const refused = await open(path)
+      expect([refused.status, refused.headers.get('content-type')], path).to.deep.equal([
+        429,
+        'text/html; charset=utf-8',
+      ])
+      expect(Number(refused.headers.get('retry-after')), path).to.be.greaterThan(0)
+    }
+    for (const path of ['/oauth2/keys', '/.well-known/openid-configuration'])
+      for (let i = 0; i < 10; i++) {
+        const answer = await open(path)
+        expect(answer.status).to.equal(200)
+        expect(answer.headers.get('cache-control')).to.equal('public, max-age=300')
+      }
+    expect((await open('/healthz')).status).to.equal(200)
+  })
+
+  it('the JSON API by session', async () => {
+    const [busy, quiet] = [await service.person(), await service.person()]
+    const ask = (as = busy) => service.api('GET', '/me', { as, headers: from('192.0.2.220') })
+    expect(new Set(await statuses(30, ask))).to.deep.equal(new Set([200]))
+    expect((await ask()).status).to.equal(429)
+    expect((await ask(quiet)).status).to.equal(200)
+  })
+
+  it('requests of one application that wait for a sign-in', async () => {
+    const requests = authRequests({ ...service.core.services, maxWaiting: 2 })
+    await requests.create('app_1', {})
+    await requests.create('app_1', {})
+    const refused = await requests.create('app_1', {}).catch((error: unknown) => error)
+    expect(refused).to.include({ code: 'ERR_UNAVAILABLE' })
+    await requests.create('app_2', {})
+  })
+
+  it('as many as are asked for, unless told otherwise', () => {
+    expect(defaultLimits).to.deep.include({
+      'sign-in': { limit: 20, seconds: 60 },
+      'sign-in-email': { limit: 10, seconds: 60 },
+      'magic-link': { limit: 3, seconds: 900 },
+      token: { limit: 300, seconds: 60 },
+      'client-failure': { limit: 20, seconds: 60 },
+      userinfo: { limit: 3000, seconds: 60 },
+      introspect: { limit: 3000, seconds: 60 },
+      api: { limit: 600, seconds: 60 },
+    })
+  })
+})

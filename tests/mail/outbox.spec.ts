@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { enrol } from '../support/mail.ts'
+import { setupLink } from '../../cli/setup-link.ts'
+import { testPlace, testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+describe('API-14 the outbox', function () {
+  this.timeout(60_000)
+
+  it('shows letters with SVC_DEV=1, newest first, without a mail server', async () => {
+    const place = await testPlace({ dev: true })
+    const service = await testService(place)
+    try {
+      const outbox = async () => (await service.api('GET', '/dev/outbox')).body
+      expect(await outbox()).to.deep.equal([])
+      // The first administrator's link is for the terminal alone.
+      for (let i = 0; i < 2; i++) expect(await setupLink(service.core)).to.contain('/enroll/')
+      const boss = await service.person({ email: 'boss@example.com' }, ['global_admin'])
+      const invited = await service.api('POST', '/users', {
+        as: boss,
+        body: { email: 'ada@example.com', name: 'Ada' },
+      })
+      expect(invited.body.emailed).to.equal(true)
+      const letter = async () => (await outbox()).find(({ to }: { to: string }) => to === 'ada@example.com')
+      await until(async () => (await letter()) !== undefined, 10_000, 'the letter')
+      const { subject, text, html, links, at } = await letter()
+      expect(subject).to.equal('Set up your account at Identity service')
+      expect(at).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+      expect(links).to.have.length(1)
+      for (const whole of [text, html]) expect(whole).to.contain(links[0])
+      expect((await enrol(service, links[0].split('/').at(-1))).status).to.equal(200)
+      for (let i = 0; i < 4; i++) {
+        await service.api('POST', '/auth/magic-link', { body: { email: 'ada@example.com' } })
+        await until(
+          async () => (await outbox())[0]?.subject === 'Sign in to Identity service',
+          10_000,
+          'a link',
+        )
+      }
+      expect((await outbox()).some(({ to }: { to: string }) => to === 'admin@localhost')).to.equal(false)
+      const times = (await outbox()).map((one: { at: string }) => one.at)
+      expect(times).to.deep.equal([...times].sort().reverse())
+    } finally {
+      await service.stop()
+      await place.drop()
+    }
+  })
+
+  it('is no route without it', async () => {
+    const service = await testService()
+    try {
+      const { status, body } = await service.api('GET', '/dev/outbox')
+      expect([status, body.error.code]).to.deep.equal([404, 'ERR_NO_ROUTE'])
+      expect((await service.api('GET', '/openapi.yaml')).body).not.to.contain('/dev/outbox')
+    } finally {
+      await service.stop()
+    }
+  })
+})
