@@ -41,7 +41,7 @@ const openHashes = async (client: Client): Promise<readonly TileHash[]> => {
     index: string
     hash: Buffer
     position: string | null
-  }>('select level, index::text, hash, position from proof.open_hash order by level, index')
+  }>('select level, h.index::text, hash, position from proof.open_hash h order by level, h.index')
   return rows.map((row) => ({ ...row, index: Number(row.index) }))
 }
 
