@@ -50,8 +50,13 @@ export const settingAfter = (
   setting: MethodSetting,
   changes: MethodSettingsEvent['data']['changes'],
 ): MethodSetting => {
-  // Where a change to null has left a field out, null it is.
-  return { allowedGroupIds: null, options: null, ...applyChanges<MethodSetting>(setting, changes) }
+  const after = applyChanges<Partial<MethodSetting>>(setting, changes)
+  // A change to null has left the field out.
+  return {
+    enabled: after.enabled ?? false,
+    allowedGroupIds: after.allowedGroupIds ?? null,
+    options: after.options ?? null,
+  }
 }
 
 /** Whether somebody in these groups may use a method. */
