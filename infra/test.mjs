@@ -1,13 +1,65 @@
 // `npm test`: sets the clone up, checks the types, runs the whole suite. Arguments go to mocha; a file narrows the suite.
 // What needs programs of others beside the browser is left to `npm run test:interop`.
-import { binOf, run, runMain, setup } from './setup.mjs'
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
+
+/** Folders that take long, the longest first; whatever else there is goes in one batch after them. */
+const long = ['web', 'http', 'protocol', 'mail', 'faults', 'event-log', 'projections']
+
+/** How many batches run at the same time: much of each is waiting. */
+const AT_ONCE = 2
+
+const batches = () => {
+  const folders = readdirSync(join(root, 'tests'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'interop')
+    .map(({ name }) => name)
+  const rest = folders.filter((name) => !long.includes(name))
+  return [...long.map((name) => [name]), rest].map((names) =>
+    names.map((name) => `tests/${name}/**/*.spec.ts`),
+  )
+}
+
+/** Runs one batch and shows what it said when it is done, so that batches do not talk into each other. */
+const runBatch = (specs) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [binOf('mocha'), '--color', ...specs], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = []
+    child.stdout.on('data', (chunk) => said.push(chunk))
+    child.stderr.on('data', (chunk) => said.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      process.stdout.write(Buffer.concat(said))
+      resolve(code ?? 1)
+    })
+  })
+
+const runAll = async () => {
+  const waiting = batches()
+  const failed = []
+  const lane = async () => {
+    for (let specs = waiting.shift(); specs !== undefined; specs = waiting.shift())
+      if ((await runBatch(specs)) !== 0) failed.push(specs.join(' '))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  for (const specs of failed) console.error(`failed: ${specs}`)
+  return failed.length === 0 ? 0 : 1
+}
 
 await runMain(async () => {
   await setup()
   process.exitCode = await typecheck()
   if (process.exitCode !== 0) return
   const args = process.argv.slice(2)
+  if (args.length === 0) {
+    process.exitCode = await runAll()
+    return
+  }
   const files = args.some((arg) => arg.endsWith('.spec.ts'))
     ? []
     : ['--ignore', 'tests/interop/**', 'tests/**/*.spec.ts']

@@ -1,8 +1,9 @@
 import { Type, type TProperties } from 'typebox'
 import type { DevicePlatform } from '../../domain/device/events.ts'
 import type { DeviceRow } from '../../read-models/queries/devices.ts'
-import type { Locate } from '../geoip/locate.ts'
+import type { Services } from '../commands/deps.ts'
 import { idOf } from '../http/route.ts'
+import { lastIpOf } from '../session/device-use.ts'
 import { line, nullable, Time, Version } from './schemas.ts'
 
 export const deviceStatuses = ['registered', 'trusted', 'blocked', 'removed'] as const
@@ -50,9 +51,9 @@ export const OwnDevice = Type.Object(
 export const deviceNameField = line(100, 'Work laptop')
 
 /** A device as it is shown. */
-export const toDevice = (row: DeviceRow, locate: Locate) => {
-  const { firstIp, firstLocation, ...rest } = row
-  const { lastIp } = row
+export const toDevice = (row: DeviceRow, { locate, vault }: Pick<Services, 'locate' | 'vault'>) => {
+  const { firstIp, firstLocation, sealedLastIp: _, ...rest } = row
+  const lastIp = lastIpOf(vault, row)
   const location = lastIp === firstIp ? firstLocation : lastIp === null ? null : locate(lastIp)
-  return { ...rest, location, managed: null }
+  return { ...rest, lastIp, location, managed: null }
 }

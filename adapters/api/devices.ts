@@ -19,7 +19,7 @@ const status = Type.Optional(Type.Enum([...deviceStatuses], { description: 'Left
 
 /** The browsers that people sign in with, for administrators. */
 export const deviceAdminRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock, locate } = services
+  const { pool, clock } = services
   const devices = deviceCommands(services)
   const read = (id: string) => findDevice(pool, id, clock.now())
 
@@ -40,7 +40,7 @@ export const deviceAdminRoutes = (services: Services): readonly Route[] => {
   ) => {
     const { page: asked, shown, toCursor } = newestFirst(query)
     const rows = await listDevices(pool, filters, asked, clock.now())
-    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => toDevice(row, locate))
+    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => toDevice(row, services))
   }
 
   /** A change without input that answers 204. */
@@ -105,7 +105,7 @@ export const deviceAdminRoutes = (services: Services): readonly Route[] => {
       result: Device,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: toDevice(await found(read(id)), locate) }),
+      handle: async ({ params: { id } }) => ({ body: toDevice(await found(read(id)), services) }),
     }),
     route({
       method: 'PATCH',
@@ -123,7 +123,7 @@ export const deviceAdminRoutes = (services: Services): readonly Route[] => {
         const { params: asked, body, caller } = request
         await mayChange(asked.id, caller.roles)
         const { version } = await devices.rename(asked.id, body.name, actorOf(request))
-        return { body: toDevice(await readBack(read(asked.id), version), locate) }
+        return { body: toDevice(await readBack(read(asked.id), version), services) }
       },
     }),
     route({

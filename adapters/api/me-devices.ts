@@ -19,13 +19,13 @@ const params = fields({ id: idOf('device') })
 
 /** The browsers that the signed-in person signs in with. */
 export const meDeviceRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock, locate, publicUrl } = services
+  const { pool, clock, publicUrl } = services
   const devices = deviceCommands(services)
 
   const currentOf = async ({ sessionId }: PersonCaller): Promise<string | null> =>
     sessionId === undefined ? null : sessionDevice(pool, sessionId)
   const shown = (row: DeviceRow, current: string | null) => ({
-    ...toDevice(row, locate),
+    ...toDevice(row, services),
     current: row.id === current,
   })
   /** @throws DomainError ERR_NOT_FOUND */

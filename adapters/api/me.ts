@@ -3,8 +3,9 @@ import { groupsOf } from '../../read-models/queries/account.ts'
 import { findUser } from '../../read-models/queries/users.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
-import { fields, idOf, route, type Route } from '../http/route.ts'
+import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { ownApplications } from '../session/own-applications.ts'
+import { sendConfirmation } from '../session/verify-address.ts'
 import { actorOf } from './actor.ts'
 import { meCodeRoutes } from './me-codes.ts'
 import { meMethodRoutes } from './me-methods.ts'
@@ -23,6 +24,7 @@ export const meRoutes = (services: Services): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const applications = ownApplications(services)
+  const confirm = sendConfirmation(services)
 
   const me = (userId: string) => findUser(pool, userId, clock.now())
 
@@ -110,6 +112,21 @@ export const meRoutes = (services: Services): readonly Route[] => {
           id: group.id as `grp_${string}`,
         })),
       }),
+    }),
+    route({
+      method: 'POST',
+      path: '/me/verify-email',
+      tag,
+      summary: 'Have the letter that confirms your address sent again',
+      description: 'Once in five minutes at most; asking more often sends nothing more.',
+      access: session,
+      status: 204,
+      errors: ['ERR_NOT_FOUND', 'ERR_CONFLICT'],
+      handle: async ({ caller }) => {
+        const { email, emailVerified } = await found(me(caller.userId))
+        await confirm({ userId: caller.userId, email, emailVerified })
+        return done
+      },
     }),
     ...meMethodRoutes(services),
     ...meCodeRoutes(services),

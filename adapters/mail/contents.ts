@@ -39,11 +39,11 @@ export const magicLink = (reader: Reader, link: { url: string; minutes: number }
 })
 
 export const verification = (reader: Reader, link: { url: string; expiresAt: string }): Content => ({
-  subject: 'Confirm your new e-mail address',
-  title: 'Confirm your new address',
+  subject: 'Confirm your e-mail address',
+  title: 'Confirm your address',
   paragraphs: [
     hello(reader),
-    `This is now the e-mail address of your account at ${reader.organization}. Please confirm that it is yours.`,
+    `This is the e-mail address of your account at ${reader.organization}. Please confirm that it is yours.`,
   ],
   button: { label: 'Confirm the address', url: link.url },
   notes: [

@@ -96,7 +96,9 @@ CREATE TABLE IF NOT EXISTS work.device_use (
   device_id    text PRIMARY KEY,
   user_id      text NOT NULL,
   last_seen_at timestamptz NOT NULL,
-  last_ip      text
+  -- Sealed, and a keyed hash that tells whether it is another.
+  last_ip      text,
+  ip_hash      text
 );
 CREATE INDEX IF NOT EXISTS device_use_user ON work.device_use (user_id);
 

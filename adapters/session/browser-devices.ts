@@ -29,7 +29,7 @@ export interface BrowserDevice {
 type Browser = Pick<HttpContext, 'cookies' | 'ip' | 'userAgent'>
 
 export const browserDevices = (
-  services: Pick<Services, 'pool' | 'clock' | 'random' | 'handle' | 'locate' | 'publicUrl'>,
+  services: Pick<Services, 'pool' | 'clock' | 'random' | 'handle' | 'locate' | 'vault' | 'publicUrl'>,
 ) => {
   const { pool, random, locate, publicUrl } = services
   const { register } = deviceCommands(services)

@@ -1,29 +1,35 @@
 /** When and from where devices were last seen: a side table, because it is no event, and moves with every request. */
 import type pg from 'pg'
 import { LRUCache } from 'lru-cache'
+import type { DeviceRow } from '../../read-models/queries/devices.ts'
 import type { Clock } from '../clock.ts'
 import type { NoteUse } from '../last-use.ts'
+import type { ServiceSeals } from '../vault/service-seals.ts'
 
 const MINUTE_MS = 60_000
 
 interface Deps {
   readonly pool: pg.Pool
   readonly clock: Clock
+  readonly vault: Pick<ServiceSeals, 'seal' | 'digest'>
 }
+
+const PURPOSE = 'device-address'
 
 /** Notes that a device was used, at most once a minute from one address. */
 export const deviceUse =
-  ({ pool, clock }: Deps) =>
+  ({ pool, clock, vault }: Deps) =>
   async (
     { deviceId, userId }: { readonly deviceId: string; readonly userId: string },
     ip: string,
   ): Promise<void> => {
     await pool.query(
-      `insert into work.device_use as u (device_id, user_id, last_seen_at, last_ip) values ($1, $2, $3, $4)
-       on conflict (device_id) do update set last_seen_at = excluded.last_seen_at, last_ip = excluded.last_ip
+      `insert into work.device_use as u (device_id, user_id, last_seen_at, last_ip, ip_hash) values ($1, $2, $3, $4, $5)
+       on conflict (device_id) do update
+         set last_seen_at = excluded.last_seen_at, last_ip = excluded.last_ip, ip_hash = excluded.ip_hash
        where u.last_seen_at < excluded.last_seen_at - interval '1 minute'
-          or u.last_ip is distinct from excluded.last_ip`,
-      [deviceId, userId, clock.now(), ip],
+          or u.ip_hash is distinct from excluded.ip_hash`,
+      [deviceId, userId, clock.now(), vault.seal(PURPOSE, ip, deviceId), vault.digest(PURPOSE, ip)],
     )
   }
 
@@ -56,3 +62,9 @@ export const sessionSeen = (deps: Deps, session: NoteUse, failed: (error: unknow
 export const forgetDeviceUse = async (pool: pg.Pool, userIds: readonly string[]): Promise<void> => {
   await pool.query('delete from work.device_use where user_id = any($1)', [userIds])
 }
+
+/** The address that a device was last used from; where it was registered when it was not used since. */
+export const lastIpOf = (
+  vault: Pick<ServiceSeals, 'open'>,
+  { id, firstIp, sealedLastIp }: Pick<DeviceRow, 'id' | 'firstIp' | 'sealedLastIp'>,
+): string | null => (sealedLastIp === null ? firstIp : vault.open(PURPOSE, sealedLastIp, id).toString())

@@ -1,7 +1,8 @@
 import { DomainError } from '../../domain/errors.ts'
+import { epochSeconds } from '../clock.ts'
 import type { Services } from '../commands/deps.ts'
 import { sealedJson } from '../oidc/sealed-json.ts'
-import { FRESH_SECONDS } from '../mail/queue.ts'
+import { FRESH_SECONDS, mailQueue } from '../mail/queue.ts'
 
 interface Confirmation {
   readonly userId: string
@@ -32,3 +33,29 @@ export const addressConfirmations = ({ vault, clock }: Pick<Services, 'vault' | 
 /** Names an address without telling it, in any letter case. */
 export const addressHash = (vault: Pick<Services['vault'], 'digest'>, email: string): string =>
   vault.digest('mail-address', email.toLowerCase())
+
+/** Asking again within this time sends nothing more. */
+const AGAIN_SECONDS = 300
+
+/**
+ * Sends the letter that confirms a person's address once more.
+ * @throws DomainError ERR_CONFLICT when it is confirmed, or when no letter leaves the house
+ */
+export const sendConfirmation =
+  ({ pool, vault, clock, mail }: Pick<Services, 'pool' | 'vault' | 'clock' | 'mail'>) =>
+  async (person: { readonly userId: string; readonly email: string; readonly emailVerified: boolean }) => {
+    if (person.emailVerified) throw new DomainError('ERR_CONFLICT', 'Your address is confirmed already.')
+    if (!mail.available) throw new DomainError('ERR_CONFLICT', 'This service sends no mail.')
+    const at = clock.now()
+    const address = addressHash(vault, person.email)
+    const window = String(Math.floor(epochSeconds(at) / AGAIN_SECONDS))
+    await mailQueue(pool, clock).add([
+      {
+        cause: `${person.userId}.${address}.${window}`,
+        userId: person.userId,
+        subject: { kind: 'verify_address', address },
+        at,
+      },
+    ])
+    mail.queued.wake()
+  }

@@ -38,13 +38,13 @@ export const webhookEvents: Rows<WebhookEvent> = {
   'webhook.delivery_failed': {
     ...common,
     audit: 'webhook.delivery.fail',
-    summary: ({ eventId, eventType, attempts, error }, { target: name }) =>
-      `Gave up delivering ${eventType} ${eventId} to the webhook endpoint ${name} after ${String(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'} (${error.replaceAll('_', ' ')})`,
+    summary: ({ eventType, attempts, error }, { target: name }) =>
+      `Gave up delivering ${eventType} to the webhook endpoint ${name} after ${String(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'} (${error.replaceAll('_', ' ')})`,
   },
   'webhook.delivery_retried': {
     ...common,
     audit: 'webhook.delivery.retry',
-    summary: ({ eventId, eventType }, { target: name }) =>
-      `Queued ${eventType} ${eventId} again for the webhook endpoint ${name}`,
+    summary: ({ eventType }, { target: name }) =>
+      `Queued ${eventType} again for the webhook endpoint ${name}`,
   },
 }

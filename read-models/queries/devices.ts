@@ -21,7 +21,8 @@ export interface DeviceRow {
   readonly firstIp: string | null
   readonly firstLocation: string | null
   readonly lastSeenAt: Instant
-  readonly lastIp: string | null
+  /** Where it was last used from, sealed; null when it was not since. */
+  readonly sealedLastIp: string | null
   readonly trustedAt: Instant | null
   readonly trustedBy: Id<'user'> | null
   readonly trustExpiresAt: Instant | null
@@ -38,7 +39,7 @@ const columns = (now: string): string => `
   d.id, d.user_id as "userId", d.kind, coalesce(d.name, '') as name, d.platform, d.browser,
   d.os_version as "osVersion", d.user_agent as "userAgent", ${statusOf(now)} as status,
   d.created_at as "firstSeenAt", d.ip as "firstIp", d.location as "firstLocation",
-  coalesce(w.last_seen_at, d.created_at) as "lastSeenAt", coalesce(w.last_ip, d.ip) as "lastIp",
+  coalesce(w.last_seen_at, d.created_at) as "lastSeenAt", w.last_ip as "sealedLastIp",
   case when not ${lapsed(now)} then d.trusted_at end as "trustedAt",
   case when not ${lapsed(now)} then d.trusted_by end as "trustedBy",
   case when not ${lapsed(now)} then d.trust_expires_at end as "trustExpiresAt",

@@ -15,6 +15,7 @@ import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
+import { webhookDecider } from '../../domain/webhook/decider.ts'
 import { corpus, digestOf, frozen, type FrozenEvent } from '../support/corpus.ts'
 
 type Owner = Pick<Decider<unknown, never, DomainEvent>, 'initial' | 'evolve'>
@@ -33,6 +34,7 @@ const owners: Readonly<Record<string, unknown>> = {
   device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,
   organization: organizationDecider,
+  webhook: webhookDecider,
   method_settings: methodSettingsDecider,
 }
 

@@ -198,7 +198,7 @@ describe('delivery of letters', function () {
     await peer.start()
     await hurryUp(service)
     await peer.letter(active.email, 'Your e-mail address was changed')
-    await peer.letter('known.now@example.com', 'Confirm your new e-mail address')
+    await peer.letter('known.now@example.com', 'Confirm your e-mail address')
   })
 })
 

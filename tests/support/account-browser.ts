@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { userCommands } from '../../adapters/commands/users.ts'
-import { axeFindings } from './axe.ts'
+import { axeFindingsInBothThemes } from './axe.ts'
 import {
   newPage,
   virtualAuthenticator,
@@ -82,7 +82,7 @@ export const atAccount = async (service: TestService, options: PageOptions = {})
       await page.waitForSelector(`[data-report]:has-text("${text}")`)
     },
     sound: async () => {
-      expect(await axeFindings(page), page.url()).to.deep.equal([])
+      expect(await axeFindingsInBothThemes(page), page.url()).to.deep.equal([])
       const over = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )

@@ -10,6 +10,7 @@ const person = {
   name: 'Ada Lovelace',
   email: 'ada.lovelace@northwind.example',
   emailVerified: true,
+  mailed: true,
   title: 'Principal engineer',
   department: 'Analytical Engines',
   locale: 'en-GB',
@@ -50,7 +51,13 @@ export const accountSamples: Record<string, (context: Context) => string> = {
     overviewPage({
       organization,
       asset,
-      person: { name: 'Grace', email: 'grace@northwind.example', emailVerified: false, locale: 'tlh' },
+      person: {
+        name: 'Grace',
+        email: 'grace@northwind.example',
+        emailVerified: false,
+        mailed: true,
+        locale: 'tlh',
+      },
       hints: advised,
       applications: [],
       groups: [],
@@ -123,6 +130,14 @@ export const accountSamples: Record<string, (context: Context) => string> = {
           current: false,
           lastSeenAt: '2026-10-21T09:11:00Z',
           place: 'Unknown place',
+        },
+        {
+          id: 'dev_3',
+          name: there,
+          status: 'registered',
+          current: false,
+          lastSeenAt: '2026-11-20T19:40:00Z',
+          place: 'London, GB',
         },
       ],
       signIns: [

@@ -7,6 +7,17 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
+/** What axe finds wrong on the page as it is shown, in either theme; empty for nothing. */
+export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    // Without motion the colours of the other theme are there at once.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
+  }
+  return found
+}
+
 /** What axe finds wrong on the page as it is shown; empty for nothing. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

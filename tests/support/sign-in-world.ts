@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
 import { userCommands } from '../../adapters/commands/users.ts'
-import { axeFindings } from './axe.ts'
+import { axeFindingsInBothThemes } from './axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from './browser.ts'
 import { system, type TestPerson, type TestService } from './service.ts'
 
@@ -12,7 +12,7 @@ export interface SignInWorld extends WatchedPage {
   readonly at: (path: string) => Promise<void>
   readonly press: (name: string) => Promise<void>
   readonly said: (text: string) => Promise<unknown>
-  /** Accessible as it is shown now, and no wider than the screen. */
+  /** Accessible as it is shown now, in both themes, and no wider than the screen. */
   readonly sound: () => Promise<void>
   readonly text: () => Promise<string>
   readonly focused: () => Promise<string>
@@ -29,7 +29,7 @@ export const signInWorld = async (service: TestService, options: PageOptions = {
     press: (name) => page.click(`button:has-text("${name}") >> visible=true`),
     said: (text) => page.waitForSelector(`[data-report]:has-text("${text}")`),
     sound: async () => {
-      expect(await axeFindings(page), page.url()).to.deep.equal([])
+      expect(await axeFindingsInBothThemes(page), page.url()).to.deep.equal([])
       const overflow = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )

@@ -162,7 +162,7 @@ describe('signing in by a mailed link in the browser', function () {
     const email = `new${String(people)}@example.com`
     const changed = await service.api('PATCH', `/users/${userId}`, { as: admin, body: { email } })
     expect(changed.status).to.equal(200)
-    const letter = await peer.letter(email, 'Confirm your new e-mail address')
+    const letter = await peer.letter(email, 'Confirm your e-mail address')
     const link = linkIn(letter, '/verify-email/')
     const verified = async (): Promise<unknown> =>
       (await service.api('GET', `/users/${userId}`, { as: admin })).body.emailVerified
@@ -178,5 +178,31 @@ describe('signing in by a mailed link in the browser', function () {
     await world.press('Confirm this address')
     await world.at('/verify-email/expired')
     expect(await world.text()).to.contain('ERR_LINK_EXPIRED')
+  })
+
+  it('OIDC-14 sends the letter again to whoever asks on their account, once in a while', async () => {
+    const { email, cookie, userId } = await person()
+    await world.page
+      .context()
+      .addCookies([
+        { name: 'svc_session', value: cookie.slice('svc_session='.length), url: service.publicUrl },
+      ])
+    await world.go('/account')
+    await world.sound()
+    await world.press('Send me a letter')
+    await world.said('A letter is on its way to your address. Its link confirms it.')
+    await world.page.goto(linkIn(await peer.letter(email, 'Confirm your e-mail address'), '/verify-email/'))
+    await world.press('Confirm this address')
+    await world.at('/verify-email/done')
+    await world.go('/account')
+    expect(await world.page.isVisible('text=Send me a letter')).to.equal(false)
+    const again = await service.api('POST', '/me/verify-email', {
+      as: { userId, email, sessionId: '', cookie },
+    })
+    expect([again.status, again.body.error.code]).to.deep.equal([409, 'ERR_CONFLICT'])
+    const letters = peer.received.filter(
+      ({ to, mail }) => to.includes(email) && mail.subject === 'Confirm your e-mail address',
+    )
+    expect(letters).to.have.length(1)
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { until } from '../support/until.ts'
 import {
   newPage,
   virtualAuthenticator,
@@ -54,9 +55,15 @@ describe('passkeys offered in the address field', function () {
 
   it('SGN-01 gives way to the button', async () => {
     await authenticator.present(false)
-    const offered = waiting()
+    await browser.page.addInitScript(`{
+      const get = navigator.credentials.get.bind(navigator.credentials)
+      navigator.credentials.get = (options) => {
+        globalThis.asked = true
+        return get(options)
+      }
+    }`)
     await browser.page.goto(`${host.origin}/sign-in/every-way`)
-    await offered
+    await until(() => browser.page.evaluate<boolean>('globalThis.asked === true'))
     // A prompt that waits for a touch goes on waiting; the next one finds someone there.
     await authenticator.present(true)
     await browser.page.click('[data-action="passkey"]')

@@ -10,6 +10,7 @@ import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../commands/deps.ts'
 import { allowedOf } from '../../session/allowed-methods.ts'
 import { deviceName } from '../../session/device-name.ts'
+import { lastIpOf } from '../../session/device-use.ts'
 import { ownApplications } from '../../session/own-applications.ts'
 import type { PageModel } from '../kit/layout.ts'
 import type { ActivityModel } from './activity-page.ts'
@@ -43,7 +44,7 @@ const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
 
 /** Everything that a person sees of their own account, as the read models have it now. */
 export const accountModels = (services: Services) => {
-  const { pool, clock, configuration, locate, publicUrl } = services
+  const { pool, clock, configuration, locate, mail, vault, publicUrl } = services
   const applications = ownApplications(services)
 
   const profileOf = async ({ userId, name, email }: LiveSession): Promise<AccountProfile> => {
@@ -52,6 +53,7 @@ export const accountModels = (services: Services) => {
       name,
       email,
       emailVerified: user?.emailVerified ?? false,
+      mailed: mail.available,
       department: user?.department ?? undefined,
       title: user?.title ?? undefined,
       locale: user?.locale ?? undefined,
@@ -144,14 +146,12 @@ export const accountModels = (services: Services) => {
           place: placeOf(location, ip),
           device: deviceName(userAgent),
         })),
-        devices: devices.map(({ id, name, status, lastSeenAt, lastIp }) => ({
-          id,
-          name,
-          status,
-          current: id === deviceId,
-          lastSeenAt,
-          place: placeOf(lastIp === null ? null : locate(lastIp), lastIp),
-        })),
+        devices: devices.map((device) => {
+          const { id, name, status, lastSeenAt } = device
+          const lastIp = lastIpOf(vault, device)
+          const place = placeOf(lastIp === null ? null : locate(lastIp), lastIp)
+          return { id, name, status, current: id === deviceId, lastSeenAt, place }
+        }),
         signIns: signIns.map(({ time, result, method, reason, device, location, ip, appId }) => ({
           time,
           result,

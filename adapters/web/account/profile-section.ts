@@ -8,6 +8,8 @@ export interface AccountProfile {
   readonly name: string
   readonly email: string
   readonly emailVerified: boolean
+  /** Whether a letter could confirm the address. */
+  readonly mailed: boolean
   readonly department?: string | undefined
   readonly title?: string | undefined
   readonly locale?: string | undefined
@@ -88,6 +90,16 @@ export const profileSection = (profile: AccountProfile): Html =>
     body: html`<dl class="facts">
       ${pair('Name', profile.name)}
       ${pair('E-mail', html`<span>${address(profile.email)}</span> ${verified(profile.emailVerified)}`)}
+      ${
+        !profile.emailVerified &&
+        profile.mailed &&
+        pair(
+          'Confirm it',
+          html`<button class="button button-small needs-script" type="button" data-action="verify-email">
+            Send me a letter
+          </button>`,
+        )
+      }
       ${profile.title && pair('Title', profile.title)}
       ${profile.department && pair('Department', profile.department)}
       ${pair('Language', profile.locale ? ownName(profile.locale) : html`<span class="soft">Not set</span>`)}

@@ -103,10 +103,10 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
     it('says nothing of the kind to who is not', async () => {
       for (const more of [{}, { prompt: 'login' }, { max_age: '0' }]) {
         const { location } = await ask(null, more)
-        expect((await show(location, null)).text).not.to.include('data-code')
+        expect((await show(location, null)).text).not.to.include('data-code=')
       }
       const { location } = await ask(person, { prompt: 'login' })
-      expect((await show(location, null)).text).not.to.include('data-code')
+      expect((await show(location, null)).text).not.to.include('data-code=')
     })
     it('names the person that login_hint expects; whoever is signed in goes on all the same', async () => {
       const { location } = await ask(null, { login_hint: 'ada@example.com' })

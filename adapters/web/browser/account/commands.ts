@@ -78,6 +78,10 @@ export const actions: Readonly<Record<string, (id: string) => Promise<Outcome>>>
     await call('DELETE', item('sessions', id))
     return reloadSaying('The session was ended.', 'sessions')
   },
+  'verify-email': async () => {
+    await call('POST', '/me/verify-email')
+    return reloadSaying('A letter is on its way to your address. Its link confirms it.', 'profile')
+  },
   'end-others': async () => {
     await call('POST', '/me/sessions/revoke-others')
     return reloadSaying('All your other sessions were ended.', 'sessions')
