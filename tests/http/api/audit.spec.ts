@@ -259,6 +259,7 @@ describe('The audit trail', function () {
   })
 
   it('EVT-04 NDJSON goes on where a reader left off, and misses nothing that is written meanwhile', async () => {
+    await audited(service)
     const whole = await send('GET', `/audit?after=${FIRST}`, undefined, NDJSON)
     expect(whole.headers.get('content-type')).to.equal('application/x-ndjson')
     const seen = linesOf(whole.body)
