@@ -55,9 +55,8 @@ export const noteLogouts = (deps: {
     const since = clock.in(-STALE_SECONDS)
     const events = batch.events.filter((event) => endsSessions(event) && event.metadata.time > since)
     if (events.length === 0) return
-    while (!(await waitFor('core', batch.position))) {
-      // The read models are behind or changing hands; which applications were used shows when they have come here.
-    }
+    // Which applications were used shows when the read models have come here; until then it is tried again.
+    if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
     const notices = await logoutNotices(pool, endedBy(events))
     if (notices.length === 0) return
     await pool.query(

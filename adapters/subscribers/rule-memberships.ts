@@ -42,9 +42,9 @@ export const ruleMemberships = (deps: {
   const { pool, handle, waitFor, clock } = deps
 
   const projected = async (position: string): Promise<void> => {
-    while (!(await waitFor('core', position))) {
-      // The projection is behind or changing hands; nothing can be evaluated before it has come here.
-    }
+    // Nothing can be evaluated before the projection has come here. Behind or changing hands, it is waited for by
+    // trying again: whoever waits in a loop of their own does not hear that the service stops.
+    if (!(await waitFor('core', position))) throw new Error('the read models are behind')
   }
 
   const difference = async (

@@ -89,7 +89,11 @@ export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPee
       return found()
     },
     letter: async (address, subject) => {
-      const found = () => received.find(({ to, mail }) => to.includes(address) && mail.subject === subject)
+      const found = () =>
+        received.find(
+          ({ to, mail }) =>
+            mail.subject === subject && to.some((one) => one.toLowerCase() === address.toLowerCase()),
+        )
       await until(() => found() !== undefined, 10_000, `"${subject}" to ${address}`)
       return found()!
     },
