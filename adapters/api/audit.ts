@@ -99,7 +99,9 @@ export const auditRoutes = ({ pool, clock, vault }: Services): readonly Route[] 
     const given = { ...wanted(rest), ...about }
     const first = await start(query)
     if (accept.includes(NDJSON)) {
-      const data = Readable.from(lines(given, first, limit ?? Infinity), { highWaterMark: 1 })
+      // A limit that nobody sent is the default of a page, and this is none.
+      const most = url.searchParams.has('limit') ? limit : undefined
+      const data = Readable.from(lines(given, first, most ?? Infinity), { highWaterMark: 1 })
       return { content: { type: NDJSON, data } }
     }
     const shown = limit ?? DEFAULT_LIMIT
