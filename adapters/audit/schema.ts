@@ -44,7 +44,7 @@ create table if not exists proof.key (
   created_at timestamptz not null
 );`
 
-/** Makes the schema \`proof\` where it is missing. Two at once are safe. */
+/** Makes the schema `proof` where it is missing. Two at once are safe. */
 export const migrateProof = async (pool: Pool): Promise<void> => {
   const client = await pool.connect()
   try {
