@@ -177,7 +177,10 @@ const serveHttp = async (
   const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
     log.error({ err: error }, 'request failed')
   })
+  let stopping = false
   const server = createServer((request, response) => {
+    // A client that keeps its connection busy would otherwise hold the door open.
+    if (stopping) response.shouldKeepAlive = false
     metrics?.observe(request, response)
     answer(request, response)
   })
@@ -211,6 +214,7 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
+      stopping = true
       const webhooks = stopWebhooks()
       await closed(server)
       await Promise.all([stopMaintenance(), stopPostman?.(), webhooks])
