@@ -21,6 +21,8 @@ import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
+import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
@@ -44,6 +46,7 @@ export type DomainEvent =
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
+  | SamlCertificateEvent
   | OrganizationEvent
   | MethodSettingsEvent
   | WebhookEvent
@@ -63,6 +66,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
+  ...samlCertificateEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
   ...webhookEvents,
