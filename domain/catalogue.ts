@@ -25,6 +25,8 @@ import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { serviceAccountEvents } from './service-account/catalogue.ts'
 import type { ServiceAccountEvent } from './service-account/events.ts'
+import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
+import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
@@ -48,6 +50,7 @@ export type DomainEvent =
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
+  | SamlCertificateEvent
   | OrganizationEvent
   | MethodSettingsEvent
   | WebhookEvent
@@ -69,6 +72,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
+  ...samlCertificateEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
   ...webhookEvents,

@@ -29,6 +29,8 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'webhook.updated':
     case 'service_account.updated':
       return data.changes
+    case 'application.saml_updated':
+      return data.changes.map((change) => ({ ...change, field: `saml.${change.field}` }))
     case 'user.email_changed':
       return one('email', data.from, data.to)
     case 'user.roles_changed':

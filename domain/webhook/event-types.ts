@@ -35,6 +35,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['organization', 'Settings of the organization'],
   ['recovery_codes', 'Recovery codes'],
   ['service_account', 'Accounts of programs: made, changed, disabled, deleted, their roles'],
+  ['saml', 'Certificates that SAML responses are signed with'],
   ['session', 'Sessions that were ended'],
   ['sign_in', 'Attempts to sign in'],
   ['signing_key', 'Keys that tokens are signed with'],

@@ -43,6 +43,10 @@ const updated = <Event extends Placed & { readonly data: { readonly changes: rea
   },
 })
 
+/** Enough of a certificate's fingerprint to find it by, as tools print it. */
+const shortFingerprint = (hex: string): string =>
+  (hex.slice(0, 16).toUpperCase().match(/../g) ?? []).join(':')
+
 type MethodEvent = Placed & {
   readonly data: { readonly userId: string; readonly methodId: string; readonly name: string }
 }
@@ -115,6 +119,10 @@ export const auditNames: Table = {
     'service_account.created': called(({ data }) => [data.serviceAccountId, data.name]),
     'service_account.updated': updated((event) => event.data.serviceAccountId),
     'api_key.created': called(({ data }) => [data.keyId, data.name]),
+    'saml_certificate.created': called(({ data }) => [
+      data.certificateId,
+      shortFingerprint(data.fingerprint),
+    ]),
     'webhook.created': called(({ data }) => [data.webhookId, data.url]),
     'webhook.updated': {
       apply: (event, rows) => {
