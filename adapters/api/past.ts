@@ -3,8 +3,9 @@ import type pg from 'pg'
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
 import type { Instant } from '../../domain/time.ts'
-import { ofThePast, type Past } from '../../read-models/queries/past.ts'
+import { ofThePast, type Past, type PastRecord } from '../../read-models/queries/past.ts'
 import { rootAt } from '../audit/root-at.ts'
+import type { Services } from '../commands/deps.ts'
 import { decodeCursor, DEFAULT_LIMIT, type CursorKeys } from '../http/cursor.ts'
 import type { ReplyHeaders } from '../http/route.ts'
 import { foreignCursor, instantOf } from './schemas.ts'
@@ -35,6 +36,23 @@ export const answerOfThePast = async <const Times extends readonly Instant[], T>
     answer,
     headers: { 'X-Log-Position': position, ...(root === null ? {} : { 'X-Log-Root': root }) },
   }
+}
+
+/**
+ * A record as it was, from its own events and from what lasted then.
+ * @throws DomainError ERR_NOT_FOUND for one that was not there
+ */
+export const recordOfThePast = async <Row>(
+  { pool, clock, pastRecord }: Pick<Services, 'pool' | 'clock' | 'pastRecord'>,
+  stream: string,
+  at: string,
+  find: (client: pg.ClientBase, past: Past, record: PastRecord) => Promise<Row | null>,
+): Promise<{ readonly row: Row; readonly headers: ReplyHeaders }> => {
+  const { answer, headers } = await answerOfThePast(pool, [timeOf(at, clock.now())], async (client, [past]) =>
+    find(client, past, await pastRecord(stream, past.cut)),
+  )
+  if (answer === null) throw new DomainError('ERR_NOT_FOUND')
+  return { row: answer, headers }
 }
 
 /** Query of answers about what changed between two times. */

@@ -4,9 +4,9 @@ import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import { paths, written, type AccessPath, type ActorThen } from './access.ts'
+import { paths, type AccessPath, type ActorThen } from './access.ts'
 import { parameters, type Parameters } from './page.ts'
-import { actorThen, expiryAt, heldAt, lasts, type Past } from './past.ts'
+import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
 export type Between = readonly [from: Past, to: Past]
 

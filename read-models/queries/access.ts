@@ -3,8 +3,8 @@ import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import { inForceNow, parameters, type Parameters } from './page.ts'
-import { actorThen, expiryAt, heldAt, lasts, type Past } from './past.ts'
+import { inForceNow, parameters } from './page.ts'
+import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
 /** Who did something, under the name they had then; no name for what never had one. */
 export interface ActorThen {
@@ -99,12 +99,6 @@ export const peopleWithAccess = async (
   )
   return rows
 }
-
-/** Times past as they stand in a statement. */
-export const written = ({ add }: Parameters, { at, cut }: Past) => ({
-  at: `${add(at)}::timestamptz`,
-  cut: `${add(cut)}::text collate "C"`,
-})
 
 /**
  * The same at a time past, in order of ids: one index finds a page of them, however many there were.

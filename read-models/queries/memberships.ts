@@ -3,9 +3,8 @@ import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import { written } from './access.ts'
 import { inForceNow, parameters, prefixPattern } from './page.ts'
-import { actorThen, expiryAt, heldAt, lasts, type Past } from './past.ts'
+import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
 /** One source of a membership. A person whom a group has through two is there twice. */
 export interface MemberRow {

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
+import type { Parameters } from './page.ts'
 
 /** A time past, as the log known now has it. */
 export interface Past {
@@ -16,6 +17,9 @@ export interface Past {
 export interface Known {
   readonly position: string
 }
+
+/** Rows by table, as one stream's events up to a place in the log leave them. */
+export type PastRecord = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
 /** An event whose clock was further off than this is placed by the events around it. Postgres interval. */
 export const MOST_SKEW_SECONDS = 300
@@ -56,6 +60,12 @@ export const ofThePast = async <const Times extends readonly Instant[], T>(
     throw error
   }
 }
+
+/** Times past as they stand in a statement. */
+export const written = ({ add }: Parameters, { at, cut }: Past) => ({
+  at: `${add(at)}::timestamptz`,
+  cut: `${add(cut)}::text collate "C"`,
+})
 
 /** The condition under which an interval of this alias lasts at a place in the log. */
 export const lasts = (alias: string, cut: string): string =>
