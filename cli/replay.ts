@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { rootAt } from '../adapters/audit/root-at.ts'
 import { eventSerializer } from '../adapters/event-log/serializer.ts'
-import { openPool } from '../adapters/postgres/pool.ts'
+import { openPool, outlivesConnections } from '../adapters/postgres/pool.ts'
 import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { openVault } from '../adapters/vault/vault.ts'
 import type { Instant } from '../domain/time.ts'
@@ -86,7 +86,7 @@ export const replayInto = (
       statementTimeout: STATEMENT_TIMEOUT_MS,
       idleTransactionTimeout: STATEMENT_TIMEOUT_MS,
     })
-    const workPool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2 })
+    const workPool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 2 }))
     const opened: (() => Promise<unknown>)[] = [() => target.end(), () => workPool.end()]
     try {
       await mustBeEmpty(target)
@@ -101,7 +101,7 @@ export const replayInto = (
       }
 
       const head = await eventLog.head()
-      if ('position' in until && until.position > head)
+      if ('position' in until && (until.position > head || !/^[\w/:.-]+$/.test(until.position)))
         throw new CliError(
           exitCodes.usage,
           `--until: expected a time, or a place in the log, which has come to ${head === '' ? 'nothing' : head}`,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
-import { lasts, written, type Past, type PastRecord } from './past.ts'
+import { lasts, type Past, type PastRecord } from './past.ts'
 import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
 export type ApplicationStatus = 'active' | 'disabled'
@@ -53,7 +53,7 @@ export const findApplicationThen = async (
   { applications }: PastRecord,
 ): Promise<ApplicationRow | null> => {
   const given = parameters()
-  const { cut } = written(given, past)
+  const cut = `${given.add(past.cut)}::text collate "C"`
   const { rows } = await client.query<ApplicationRow>(
     `select ${columnsWhere((alias) => lasts(alias, cut))}
      from jsonb_populate_recordset(null::applications, ${given.add(JSON.stringify(applications ?? []))}) p

@@ -14,7 +14,7 @@ import { testDatabase } from '../support/postgres.ts'
 import { recordingLog, testPlace, testService, type TestPerson, type TestPlace } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 
-const RUNS = 4
+const RUNS = 3
 const STEPS = [14, 22] as const
 const ALL = 200
 
@@ -113,9 +113,11 @@ describe('the past', function () {
         pastHistories(...STEPS),
         fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 2, maxLength: 2 }),
         async (steps, moments) => {
-          const from = await service.core.eventLog.head()
           const those = await cast(service)
-          await play(service, those, [...beginning, ...steps], admin)
+          const first = service.core.services.clock.now()
+          await play(service, those, beginning, admin)
+          const from = await service.core.eventLog.head()
+          await play(service, those, steps, admin)
           const times = await timesSince(from)
           const asked = moments
             .map(([n, before]) => {
@@ -132,13 +134,11 @@ describe('the past', function () {
             seen.people += then.groups.flat().length
             seen.paths += then.applications.flat().length
           }
-          const [first, last] = asked
-          if (first === last) return
+          const last = asked.at(-1) ?? ''
+          const had = await askedAt(those, first)
           for (const [n, id] of those.applications.entries()) {
-            const [before, after] = answers.map(({ applications }) => reaching(applications[n] ?? []))
-            const changes = await ask(
-              `/applications/${id}/access/diff?from=${first ?? ''}&to=${last ?? ''}&limit=200`,
-            )
+            const [before, after] = [had, answers.at(-1)].map((then) => reaching(then?.applications[n] ?? []))
+            const changes = await ask(`/applications/${id}/access/diff?from=${first}&to=${last}&limit=200`)
             const who = (change: string) =>
               changes.filter((row) => row['change'] === change).map(({ userId }) => String(userId))
             expect(who('gained')).to.have.members((after ?? []).filter((each) => !before?.includes(each)))
@@ -149,12 +149,12 @@ describe('the past', function () {
           }
         },
       ),
-      { numRuns: RUNS, interruptAfterTimeLimit: 60_000 },
+      { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
     )
     if (process.env['SVC_TEST_LOG'] === '1') process.stderr.write(`${JSON.stringify(seen)}\n`)
     // The property would hold as well of histories in which nobody ever gets anywhere.
     expect(seen.people, JSON.stringify(seen)).to.be.greaterThan(0)
     expect(seen.paths, JSON.stringify(seen)).to.be.greaterThan(0)
-    expect(seen.gained + seen.lost, JSON.stringify(seen)).to.be.greaterThan(0)
+    expect(seen.gained, JSON.stringify(seen)).to.be.greaterThan(0)
   })
 })

@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts'
 import { payroll } from './support.ts'
 
 describe('asking the past', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let place: TestPlace
   let service: TestService
   let admin: TestPerson
@@ -97,6 +97,31 @@ describe('asking the past', function () {
     expect(today.via[0]).to.include({ groupName: `Salaries ${name}` })
     expect(today.via[0].grantedBy.name).to.equal('Grace')
     await send('PATCH', `/users/${admin.userId}`, { name: 'Grace' })
+  })
+
+  it('EVT-05 a person, a group and an application are read as they were', async () => {
+    const { name, person, group, application, before } = await somebody()
+    const then = now()
+    const [user, team, program] = [
+      `/users/${person.userId}`,
+      `/groups/${group}`,
+      `/applications/${application}`,
+    ]
+    const was = await Promise.all([user, team, program].map(async (path) => (await send('GET', path)).body))
+    await send('PATCH', user, { name: `Countess ${name}`, department: 'Sums' })
+    await send('POST', `${user}/reset-methods`, {})
+    await send('PATCH', team, { description: 'Paid monthly' })
+    await send('PATCH', program, { redirectUris: ['https://other.example.com/cb'], groupIds: [] })
+    for (const [i, path] of [user, team, program].entries())
+      expect((await send('GET', `${path}?at=${then}`)).body, path).to.deep.equal(was[i])
+    expect((await send('GET', `${team}?at=${before}`)).body).to.include({
+      memberCount: 0,
+      applicationCount: 0,
+    })
+    expect(await refused(`${team}?at=2020-01-01T00:00:00Z`)).to.deep.equal([404, 'ERR_NOT_FOUND', undefined])
+    await send('DELETE', program)
+    expect((await send('GET', `${program}?at=${then}`)).body.name).to.equal(`Payroll ${name}`)
+    expect((await service.api('GET', program, { as: admin })).status).to.equal(404)
   })
 
   it('EVT-05 what was erased since is erased in the past too', async () => {
