@@ -1,5 +1,6 @@
 import type { Services } from '../commands/deps.ts'
 import type { Route } from '../http/route.ts'
+import { accessDiffRoutes } from './access-diff.ts'
 import { apiGrantRoutes } from './api-grants.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { apiResourceRoutes } from './api-resources.ts'
@@ -45,6 +46,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     groupMemberRoutes,
     applicationRoutes,
     applicationAccessRoutes,
+    accessDiffRoutes,
     applicationSecretRoutes,
     apiResourceRoutes,
     apiGrantRoutes,

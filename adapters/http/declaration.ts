@@ -34,6 +34,8 @@ export interface DeclaredInWords {
   readonly upload?: UploadRule
   /** Media types of `content` replies. */
   readonly produces?: readonly string[]
+  /** Headers that successful answers may have besides the usual ones: what each says. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly status: 200 | 201 | 202 | 204 | 302 | 303
   /** The codes of this route alone; what the kit itself may answer is added to the document. */
   readonly errors: readonly ErrorCode[]

@@ -138,9 +138,18 @@ const successOf = (declared: Route, extract: (schema: unknown) => unknown): Json
     ...Object.fromEntries((declared.produces ?? []).map((type) => [type, {}])),
   }
   const located = declared.status === 201 || declared.status === 302 || declared.status === 303
+  const headers = {
+    ...(located ? { Location: { schema: { type: 'string', format: 'uri' } } } : {}),
+    ...Object.fromEntries(
+      Object.entries(declared.headers ?? {}).map(([name, description]) => [
+        name,
+        { description, schema: { type: 'string' } },
+      ]),
+    ),
+  }
   return {
     description: declared.status === 204 ? 'Done' : declared.summary,
-    ...(located ? { headers: { Location: { schema: { type: 'string', format: 'uri' } } } } : {}),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(Object.keys(content).length === 0 ? {} : { content }),
   }
 }
