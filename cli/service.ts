@@ -35,7 +35,7 @@ import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
-import { startWebhooks } from './webhooks.ts'
+import { webhookSender, type Webhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
 export interface Service {
@@ -104,7 +104,10 @@ const maintain = (duties: readonly Duty[], log: Log): (() => Promise<void>) => {
   }
 }
 
-const health = (core: Core) => ({
+/** Seconds for which webhooks may be held up before the service says that it is not ready. */
+const HELD_UP_SECONDS = 60
+
+const health = (core: Core, webhooks: Webhooks) => ({
   alive: () =>
     core.services.pool.query('select 1').then(
       () => true,
@@ -114,6 +117,8 @@ const health = (core: Core) => ({
     const reasons: string[] = []
     for (const { name, status } of core.consumers())
       if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
+    for (const { task, seconds } of webhooks.status().heldUp)
+      if (seconds > HELD_UP_SECONDS) reasons.push(`webhooks are held up at ${task}`)
     const passed = await core.caughtUp().catch(() => null)
     if (passed === null) reasons.push('the event log or the database is out of reach')
     else if (!passed) reasons.push('the read models are behind the event log')
@@ -158,6 +163,7 @@ const serveHttp = async (
       log.error({ err: error, requestId }, 'request failed')
     },
   }
+  const webhooks = webhookSender(services, log, options.webhooks)
   const app = createApp({
     api: {
       publicUrl: config.publicUrl,
@@ -173,9 +179,10 @@ const serveHttp = async (
     },
     routes: apiRoutes(services),
     routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
-    health: health(core),
+    health: health(core, webhooks),
   })
-  const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
+  const metrics =
+    config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core, webhooks)
   const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
     log.error({ err: error }, 'request failed')
   })
@@ -192,7 +199,7 @@ const serveHttp = async (
     throw error
   })
   const logouts = backchannelLogout(services, workPool, services.egress, log)
-  const stopWebhooks = startWebhooks(services, log, options.webhooks)
+  webhooks.start()
   const stopPostman = services.mail.available
     ? startPostman(services, workPool, {
         server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
@@ -217,9 +224,9 @@ const serveHttp = async (
     port,
     stop: async () => {
       stopping = true
-      const webhooks = stopWebhooks()
+      const sent = webhooks.stop()
       await closed(server)
-      await Promise.all([stopMaintenance(), stopPostman?.(), webhooks])
+      await Promise.all([stopMaintenance(), stopPostman?.(), sent])
       await metrics?.stop()
     },
   }

@@ -55,6 +55,13 @@ CREATE TABLE IF NOT EXISTS work.webhook_health (
   told            boolean NOT NULL DEFAULT false
 );
 
+-- The audit checkpoint that endpoints were last told of.
+CREATE TABLE IF NOT EXISTS work.webhook_checkpoint (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  size     bigint NOT NULL,
+  told_at  timestamptz NOT NULL
+);
+
 -- Unique values claimed by appends under way; `value` is a keyed hash. `position` is the append's once it is known.
 CREATE TABLE IF NOT EXISTS work.reservation (
   kind     text NOT NULL,

@@ -11,9 +11,16 @@ const auditTypes = (Object.keys(catalogue) as EventType[]).flatMap((type) => {
   return typeof audit === 'string' ? [audit] : actions
 })
 
+/** Says how the audit tree stands. It is no event of the log, which would grow by it. */
+export const CHECKPOINT_TYPE = 'audit.checkpoint'
+
 /** Every type that an event sent to an endpoint can have, in alphabetical order. */
 export const eventTypes: readonly string[] = [
-  ...new Set([...auditTypes, ...Object.keys(results).map((result) => signInType(result as SignInResult))]),
+  ...new Set([
+    ...auditTypes,
+    ...Object.keys(results).map((result) => signInType(result as SignInResult)),
+    CHECKPOINT_TYPE,
+  ]),
 ].sort()
 
 export interface EventFamily {
@@ -27,6 +34,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['api_key', 'Keys of service accounts'],
   ['api_resource', 'APIs of your own and their scopes'],
   ['application', 'Applications, their secrets, and what they and their groups may use'],
+  ['audit', 'How the audit tree stands, signed'],
   ['device', 'Devices that people sign in on'],
   ['device_login', 'Sign-ins on other devices, approved or denied'],
   ['group', 'Groups and their members'],
