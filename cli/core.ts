@@ -38,6 +38,7 @@ import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { programVersion } from './project.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
@@ -259,6 +260,7 @@ const openCore = async (
     locate,
     mail,
     publicUrl,
+    version: programVersion(),
   }
   return {
     services,
