@@ -1,4 +1,5 @@
 import { apiGrants } from './tables/api-grants.ts'
+import { apiKeys } from './tables/api-keys.ts'
 import { apiResources } from './tables/api-resources.ts'
 import { applicationGroups } from './tables/application-groups.ts'
 import { applications } from './tables/applications.ts'
@@ -17,6 +18,7 @@ import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
+import { serviceAccounts } from './tables/service-accounts.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
 import { signIns } from './tables/sign-ins.ts'
@@ -53,5 +55,7 @@ export const coreTables: readonly Table[] = [
   methodSettings,
   webhooks,
   webhookPeriods,
+  serviceAccounts,
+  apiKeys,
   configurationChange,
 ]

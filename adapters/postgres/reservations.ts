@@ -21,6 +21,11 @@ const taken = {
     field: '/name',
     what: 'application name',
   },
+  service_account_name: {
+    sql: 'select id from service_accounts where name_key = $1',
+    field: '/name',
+    what: 'name of a service account',
+  },
   api_identifier: {
     sql: `select id from api_resources where identifier = $1 and status = 'exists'`,
     field: '/identifier',
@@ -53,6 +58,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
   'user_name',
   'group_name',
   'application_name',
+  'service_account_name',
 ])
 
 /**

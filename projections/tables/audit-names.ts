@@ -112,6 +112,9 @@ export const auditNames: Table = {
     'api_resource.created': called(({ data }) => [data.apiResourceId, data.name]),
     'api_resource.updated': updated((event) => event.data.apiResourceId),
     'signing_key.created': called(({ data }) => [data.keyId, data.kid]),
+    'service_account.created': called(({ data }) => [data.serviceAccountId, data.name]),
+    'service_account.updated': updated((event) => event.data.serviceAccountId),
+    'api_key.created': called(({ data }) => [data.keyId, data.name]),
     'webhook.created': called(({ data }) => [data.webhookId, data.url]),
     'webhook.updated': {
       apply: (event, rows) => {
