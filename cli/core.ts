@@ -39,6 +39,7 @@ import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { pastRecords } from './past-records.ts'
+import { programVersion } from './project.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
@@ -261,6 +262,7 @@ const openCore = async (
     locate,
     mail,
     publicUrl,
+    version: programVersion(),
   }
   return {
     services,

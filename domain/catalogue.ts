@@ -123,6 +123,8 @@ export interface EventMetadata {
   readonly actorType: 'user' | 'service_account' | 'system' | 'cli'
   readonly credential: { readonly type: string; readonly id: string } | null
   readonly ip: string | null
+  /** Of the request that caused it, cleaned and cut; absent where there was none. */
+  readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId: string | null
 }

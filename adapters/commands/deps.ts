@@ -46,4 +46,6 @@ export interface Services {
   }
   /** The public address and OpenID issuer, without a trailing slash. */
   readonly publicUrl: string
+  /** The program's version. */
+  readonly version: string
 }

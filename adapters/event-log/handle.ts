@@ -25,6 +25,8 @@ export interface Actor {
   readonly actorType: EventMetadata['actorType']
   readonly credential: EventMetadata['credential']
   readonly ip: string | null
+  /** As `keptUserAgent` gives it. */
+  readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId?: string
   /** Makes a repeated command the same command: its events get the same ids, and the log knows them again. */
@@ -170,6 +172,7 @@ export const commandHandler = (deps: {
             actorType: actor.actorType,
             credential: actor.credential,
             ip: actor.ip,
+            ...(typeof actor.userAgent === 'string' ? { userAgent: actor.userAgent } : {}),
             correlationId: actor.correlationId,
             causationId: actor.causationId ?? null,
           }

@@ -24,6 +24,7 @@ import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } 
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
 import { anonymous, type Caller } from './caller.ts'
+import { keptUserAgent } from './user-agent.ts'
 import { fieldName, unknownField, validators } from './validate.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
@@ -83,7 +84,7 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
     correlationId,
     requestId: asked !== undefined && SAFE_REQUEST_ID.test(asked) ? asked : correlationId,
     ip: clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
-    userAgent: headerOf(request, 'user-agent')?.slice(0, 512) ?? null,
+    userAgent: keptUserAgent(headerOf(request, 'user-agent')),
     method: request.method as Method | 'HEAD',
     url: new URL(options.publicUrl + BASE_PATH + request.url),
     accept: headerOf(request, 'accept') ?? '*/*',

@@ -6,6 +6,7 @@ import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
 import type { Endpoint, Handler } from '../http/dispatch.ts'
 import { networkOf } from '../http/client-ip.ts'
+import { keptUserAgent } from '../http/user-agent.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { authorization, type BrowserAnswer } from './authorize.ts'
 import { clientEndpoint } from './client-endpoint.ts'
@@ -101,7 +102,7 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     cookie: request.headers.cookie,
     requestId,
     ip: deps.clientIp(request),
-    userAgent: request.headers['user-agent'] ?? null,
+    userAgent: keptUserAgent(request.headers['user-agent']),
   })
 
   const logout = endSessionEndpoint(context)

@@ -1,4 +1,5 @@
 /** What stands in the audit trail, made from a recorded event and the names of those it is about as they were. */
+import type { AuditOutcome } from '../catalogue-row.ts'
 import { rowOf, type EventMetadata, type Recorded } from '../catalogue.ts'
 import type { Change } from '../changes.ts'
 import type { Instant } from '../time.ts'
@@ -32,12 +33,15 @@ export interface AuditEntry {
   readonly targetType: string
   readonly targetId: string
   readonly target: string
+  /** The other party of a two-sided change: the person of a membership, the group of an assignment. */
+  readonly otherId: string | null
+  readonly other: string | null
   readonly ip: string | null
   readonly userAgent: string | null
   readonly correlationId: string
   readonly causationId: string | null
   readonly changes: readonly Change[]
-  readonly outcome: 'success' | 'denied'
+  readonly outcome: AuditOutcome
 }
 
 /** What an erased person, and whatever was called after them, is called. */
@@ -73,6 +77,11 @@ export const partiesOf = (event: Recorded): Parties => {
   return { actorId: event.metadata.actorId, targetId, otherId: otherOf(dataOf(event), targetId) }
 }
 
+const outcomeOf = (event: Recorded): AuditOutcome => {
+  const { outcome = 'success' } = rowFor(event)
+  return typeof outcome === 'function' ? outcome(dataOf(event)) : outcome
+}
+
 const withOffset = (time: Instant): string => time.replace(/Z$/, '+00:00')
 
 /**
@@ -83,7 +92,7 @@ export const entryOf = (event: Recorded, action: string, names: PartyNames): Aud
   const { metadata } = event
   const { type: targetType, id: targetId } = targetOf(event)
   const target = names.target ?? targetId
-  const { userAgent } = metadata as { readonly userAgent?: string | null }
+  const otherId = otherOf(dataOf(event), targetId)
   return {
     time: withOffset(metadata.time),
     actorId: metadata.actorId,
@@ -95,11 +104,13 @@ export const entryOf = (event: Recorded, action: string, names: PartyNames): Aud
     targetType,
     targetId,
     target,
+    otherId,
+    other: otherId === null ? null : names.other,
     ip: metadata.ip,
-    userAgent: userAgent ?? null,
+    userAgent: metadata.userAgent ?? null,
     correlationId: metadata.correlationId,
     causationId: metadata.causationId,
     changes: changesOfEvent(event),
-    outcome: 'success',
+    outcome: outcomeOf(event),
   }
 }

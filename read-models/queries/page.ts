@@ -11,6 +11,35 @@ export interface Page {
   readonly after?: readonly [string, string]
 }
 
+/** A page in the order of the log. */
+export interface LogPage {
+  readonly limit: number
+  readonly order: 'newest' | 'oldest'
+  /** Position after which the page begins, in its order. */
+  readonly after?: string | undefined
+}
+
+/** Clocks of two instances are less than this apart. */
+const SKEW = '1 minute'
+
+/**
+ * Where to go on after a row: its position. When it is not there any more, the last one that was certainly before its
+ * time: a reader may see some again, but misses none. '' is the beginning.
+ */
+export const resumeAfter =
+  (table: 'audit_events' | 'sign_ins', timeColumn: 'time' | 'created_at') =>
+  async (pool: pg.Pool, id: string, time: Instant): Promise<string> => {
+    const { rows } = await pool.query<{ position: string }>(
+      `(select position, 0 as choice from ${table} where id = $1 and position is not null)
+       union all
+       (select position, 1 from ${table} where ${timeColumn} < $2::timestamptz - interval '${SKEW}' and position is not null
+        order by ${timeColumn} desc limit 1)
+       order by choice limit 1`,
+      [id, time],
+    )
+    return rows[0]?.position ?? ''
+  }
+
 /** Every row of a list carries where it stands in the order. */
 export interface Sorted {
   readonly sortKey: string
