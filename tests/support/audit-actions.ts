@@ -54,6 +54,6 @@ const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
   [/^(scim|provisioning)\./, 'driven by the tests of SCIM, whose requests are not of the JSON API'],
 ]
 
-/** Why an action is not driven here; undefined where it must be. */
-export const exceptionOf = (action: string): string | undefined =>
-  exceptions.find(([actions]) => actions.test(action))?.[1]
+/** Whether an action is driven by another test than the one of the routes. */
+export const isDrivenElsewhere = (action: string): boolean =>
+  actionsDrivenBeside.includes(action) || exceptions.some(([actions]) => actions.test(action))
