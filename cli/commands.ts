@@ -1,3 +1,4 @@
+import { auditCommand } from './commands/audit.ts'
 import { bootstrapCommand } from './commands/bootstrap.ts'
 import { devSessionCommand } from './commands/dev-session.ts'
 import { loginCommand } from './commands/login.ts'
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   bootstrapCommand,
   rotateSecretKeyCommand,
   projectionsCommand,
+  auditCommand,
   seedDemoCommand,
   devSessionCommand,
   loginCommand,

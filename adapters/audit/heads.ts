@@ -37,6 +37,16 @@ export const headOfNote = (verifier: Verifier, note: string): TreeHead | null =>
 export const headOfPlacesNote = (verifier: Verifier, note: string): TreeHead | null =>
   openHead(verifier, placesOrigin(verifier.name), note)
 
+const bundleOrigin = (origin: string): string => `${origin}/bundle`
+
+/** The note at the end of a bundle: over the lines before it and the SHA-256 of their bytes. */
+export const sealBundle = (signer: Signer, lines: number, digest: Hash): string =>
+  signer.note(checkpointText(nodeBytes, { origin: bundleOrigin(signer.name), size: lines, root: digest }))
+
+/** What a seal is over: `size` lines, `root` the hash of their bytes. */
+export const headOfSeal = (verifier: Verifier, note: string): TreeHead | null =>
+  openHead(verifier, bundleOrigin(verifier.name), note)
+
 /**
  * Keeps a checkpoint that leaves the house, so that a tree that is shorter than it shows. To be called before anybody is
  * given it.
