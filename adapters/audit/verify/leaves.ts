@@ -20,15 +20,16 @@ export interface LeafRecord extends Place {
   readonly fault: string | null
 }
 
+export type LeafEvent = RecordedEvent & { readonly leaf: string }
+
 /** An event that the log holds. */
 export interface StoredEvent {
   readonly position: string
   readonly stream: string
   readonly id: string
   readonly recorded: string
-  /** Null when it cannot be read as JSON any more; then it has no leaf either. */
-  readonly event: RecordedEvent | null
-  readonly leaf: string | null
+  /** Null when it cannot be read as JSON any more; then it has no hash either. */
+  readonly event: LeafEvent | null
   readonly hash: Hash | null
   readonly fault: string | null
 }
@@ -96,13 +97,10 @@ const leafRecords = async function* (
   yield rows.map((row) => ({ ...row, index: Number(row.index), table: 'proof.open_hash', fault: null }))
 }
 
-const storedOf = (
-  event: RecordedEvent,
-  fault: string | null = null,
-): StoredEvent & { readonly event: RecordedEvent } => {
+const storedOf = (event: RecordedEvent, fault: string | null = null): StoredEvent => {
   const { position, stream, id, recorded } = event
   const leaf = leafOf(event)
-  return { position, stream, id, recorded, event, leaf, hash: leafHash(leaf), fault }
+  return { position, stream, id, recorded, event: { ...event, leaf }, hash: leafHash(leaf), fault }
 }
 
 /** Undefined for text that is no JSON object. */
@@ -120,7 +118,7 @@ const ofRow = (row: EventRow): StoredEvent => {
   const { stream, id, recorded, type } = row
   const [data, metadata] = [parsed(row.data), parsed(row.metadata)]
   if (data === undefined || metadata === undefined)
-    return { position, stream, id, recorded, event: null, leaf: null, hash: null, fault: null }
+    return { position, stream, id, recorded, event: null, hash: null, fault: null }
   // Texts of the same meaning make the same leaf: what the log writes has one text only.
   const rewritten = [
     ...(JSON.stringify(data) === row.data ? [] : ['data']),

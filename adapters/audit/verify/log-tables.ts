@@ -13,13 +13,11 @@ export const checkLogTables = async (
   { last, prefix }: { readonly last: string; readonly prefix: string },
   findings: Findings,
 ): Promise<void> => {
-  const { rows: heads } = await client.query<{ head: string | null; last: string | null; below: string }>(
-    `select (select position::text from log.head) as head, (select max(position)::text from log.event) as last,
-       (select count(*)::text from log.event where position < 1) as below`,
+  const { rows: heads } = await client.query<{ head: string | null; last: string | null }>(
+    `select (select position::text from log.head) as head, (select max(position)::text from log.event) as last`,
   )
-  const [row] = heads
-  const head = row?.head ?? '0'
-  const reached = [padPosition(row?.last ?? '0'), last].sort().at(-1) ?? ''
+  const head = heads[0]?.head ?? '0'
+  const reached = [padPosition(heads[0]?.last ?? '0'), last].sort().at(-1) ?? ''
   if (prefix === '' && padPosition(head) !== reached)
     findings.add(
       padPosition(head) > reached ? 'completeness' : 'integrity',
@@ -27,8 +25,17 @@ export const checkLogTables = async (
       `the log gave out positions up to ${head}, and its last event is at ${String(BigInt(reached))}`,
       { position: padPosition(head) },
     )
-  if (row?.below !== '0')
-    findings.add('integrity', 'log.event', `${row?.below ?? ''} events stand before the first position`)
+  const { rows: strays } = await client.query<{ position: string; stream: string; id: string }>(
+    `select position::text, stream, id from log.event
+     where position < 1 or position > $1 order by position limit ${String(MOST_LISTED)}`,
+    [head],
+  )
+  for (const { position, stream, id } of strays)
+    findings.add('integrity', 'log.event', `the log never gave out position ${position}`, {
+      position: padPosition(position),
+      stream: stream.slice(prefix.length),
+      eventId: id,
+    })
 
   const { rows: categories } = await client.query<{ category: string }>(
     `select distinct split_part(name, '-', 1) as category from log.stream`,

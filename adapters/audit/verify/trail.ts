@@ -2,8 +2,9 @@
 import type pg from 'pg'
 import type { Recorded } from '../../../domain/catalogue.ts'
 import { retentionOf, retentionSeconds } from '../../../domain/catalogue.ts'
-import { categoryOf, type RecordedEvent } from '../../event-log/event-log.ts'
+import { categoryOf } from '../../event-log/event-log.ts'
 import type { Serializer } from '../../event-log/handle.ts'
+import type { LeafEvent } from './leaves.ts'
 import type { Findings } from './findings.ts'
 import { compareRows, type Difference, type ExpectedRow, type Row } from './rows.ts'
 
@@ -32,7 +33,7 @@ export interface TrailCheck {
   readonly entriesIn: (after: string, upTo: string) => Promise<readonly Row[]>
   /** Compares what these events make with those rows, and with the names of the same places. */
   readonly compare: (
-    events: readonly RecordedEvent[],
+    events: readonly LeafEvent[],
     found: readonly Row[],
     after: string,
     upTo: string,
@@ -78,7 +79,7 @@ export const trailCheck = async (
   }
 
   /** Opened one by one where one of them does not open: every other one still counts. */
-  const open = async (events: readonly RecordedEvent[]): Promise<readonly Recorded[]> => {
+  const open = async (events: readonly LeafEvent[]): Promise<readonly Recorded[]> => {
     try {
       return await serializer.open(events)
     } catch {

@@ -6,7 +6,6 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type pg from 'pg'
 import { sameHash } from '../../../domain/audit/merkle.ts'
 import { verifierOf, type Verifier } from '../../../domain/audit/signed-note.ts'
-import type { RecordedEvent } from '../../event-log/event-log.ts'
 import type { Serializer } from '../../event-log/handle.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { nodeBytes } from '../bytes.ts'
@@ -15,7 +14,14 @@ import { headOfNote } from '../heads.ts'
 import { AUDIT_KEY_PURPOSE, SPKI_PREFIX } from '../signer.ts'
 import { AUDIT_TREE, placeOfEvent, treeState } from '../tree.ts'
 import { collectFindings, type Finding, type Findings } from './findings.ts'
-import { joinLeaves, mayBeGone, type Joined, type ReadLog, type StoredEvent } from './leaves.ts'
+import {
+  joinLeaves,
+  mayBeGone,
+  type Joined,
+  type LeafEvent,
+  type ReadLog,
+  type StoredEvent,
+} from './leaves.ts'
 import { checkLogTables } from './log-tables.ts'
 import type { Row } from './rows.ts'
 import { trailCheck, type Makes } from './trail.ts'
@@ -145,7 +151,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
   let [last, lastTime, lastLeaf, firstPending] = ['', '', '', '']
 
   /** One place. @returns the event as it was recorded, where it is still to be had */
-  const checkOne = (joined: Joined, rows: ReadonlyMap<unknown, Row>): RecordedEvent | null => {
+  const checkOne = (joined: Joined, rows: ReadonlyMap<unknown, Row>): LeafEvent | null => {
     const { record, stored } = joined
     const where = whereOf(joined)
     const say = (verdict: 'integrity' | 'completeness', table: string, what: string): void => {
@@ -168,7 +174,9 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     const row = rows.get(record.position)
     const leaf = typeof row?.['leaf'] === 'string' ? row['leaf'] : null
     const told =
-      leaf !== null && sameHash(leafHash(leaf), record.hash) ? eventOfLeaf(leaf, record.position) : null
+      leaf !== null && sameHash(leafHash(leaf), record.hash)
+        ? { ...eventOfLeaf(leaf, record.position), leaf }
+        : null
     if (stored === null) {
       if (mayBeGone(record, nowMicros)) expired++
       else
@@ -197,7 +205,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     )
     const found = await trail.entriesIn(last, upTo)
     const rows = new Map(found.map((row) => [row['position'], row]))
-    const genuine: RecordedEvent[] = []
+    const genuine: LeafEvent[] = []
     const leaves: BothHashes[] = []
     for (const joined of batch) {
       const { record, stored } = joined

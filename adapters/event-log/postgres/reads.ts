@@ -40,8 +40,8 @@ const RECORDED = '(extract(epoch from e.recorded) * 1000000)::bigint::text as re
 
 // octet_length knows the size of a large value without fetching it; only what passes the bound is fetched.
 const PAGE = `
-select e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata, ${RECORDED},
-  (select h.position from log.head h) as head
+select e.position::text, e.stream, e.revision::text, e.id, e.type, e.data, e.metadata, ${RECORDED},
+  (select h.position::text from log.head h) as head
 from (
   select p.*, sum(octet_length(p.data) + octet_length(p.metadata)) over (order by p.position) as bytes,
     row_number() over (order by p.position) as place
