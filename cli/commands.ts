@@ -1,3 +1,4 @@
+import { auditCommand } from './commands/audit.ts'
 import { bootstrapCommand } from './commands/bootstrap.ts'
 import { devSessionCommand } from './commands/dev-session.ts'
 import { loginCommand } from './commands/login.ts'
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   rotateSecretKeyCommand,
   projectionsCommand,
   replayCommand,
+  auditCommand,
   seedDemoCommand,
   devSessionCommand,
   loginCommand,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { appendLeaves, AUDIT_TREE } from '../adapters/audit/tree.ts'
+import { auditSigner } from '../adapters/audit/signer.ts'
+import { AUDIT_TREE, growTree } from '../adapters/audit/tree.ts'
 import { systemClock } from '../adapters/clock.ts'
 import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
@@ -222,7 +223,7 @@ const openCore = async (
       checkpoints: 'work.checkpoint',
       source: storedSource(eventLog),
       tables: [],
-      within: appendLeaves,
+      within: growTree(auditSigner({ pool: workPool, vault, clock, publicUrl })),
       rest: () => watch.wanted(AUDIT_TREE, REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>

@@ -136,6 +136,8 @@ export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly revision: number
   readonly position: string
   readonly metadata: EventMetadata
+  /** When the log's engine took it: microseconds since 1970. */
+  readonly recorded?: string
   /** The event as it is stored, sealed, in canonical JSON: a leaf of the audit tree. Only where it was asked for. */
   readonly leaf?: string
 }
