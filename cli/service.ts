@@ -21,6 +21,7 @@ import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
+import { scimServer } from '../adapters/scim-server/endpoints.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
@@ -174,9 +175,14 @@ const serveHttp = async (
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
-  const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
-    log.error({ err: error }, 'request failed')
-  })
+  const answer = dispatch(
+    oidcEndpoints(services, web),
+    app,
+    (error) => {
+      log.error({ err: error }, 'request failed')
+    },
+    [scimServer(services, { ...web, checkKey: keys.check })],
+  )
   const server = createServer((request, response) => {
     metrics?.observe(request, response)
     answer(request, response)

@@ -108,7 +108,7 @@ export interface EventMetadata {
   readonly time: string
   /** Null for what the service does by itself. */
   readonly actorId: string | null
-  readonly actorType: 'user' | 'service_account' | 'system' | 'cli'
+  readonly actorType: 'user' | 'service_account' | 'system' | 'cli' | 'scim'
   readonly credential: { readonly type: string; readonly id: string } | null
   readonly ip: string | null
   readonly correlationId: string

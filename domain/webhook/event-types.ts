@@ -1,4 +1,5 @@
 /** What endpoints may ask for: every audit action that some event has, sign-in events, and the test event. */
+import { allScimActions } from '../audit/scim-actions.ts'
 import { catalogue, rowOf, type EventType } from '../catalogue.ts'
 import type { SignInResult } from '../sign-in/events.ts'
 
@@ -13,7 +14,11 @@ const auditTypes = (Object.keys(catalogue) as EventType[]).flatMap((type) => {
 
 /** Every type that an event sent to an endpoint can have, in alphabetical order. */
 export const eventTypes: readonly string[] = [
-  ...new Set([...auditTypes, ...Object.keys(results).map((result) => signInType(result as SignInResult))]),
+  ...new Set([
+    ...auditTypes,
+    ...allScimActions,
+    ...Object.keys(results).map((result) => signInType(result as SignInResult)),
+  ]),
 ].sort()
 
 export interface EventFamily {
@@ -33,6 +38,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['method', "People's sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],
   ['recovery_codes', 'Recovery codes'],
+  ['scim', 'People and groups that a directory has made, changed or deleted over SCIM'],
   ['session', 'Sessions that were ended'],
   ['sign_in', 'Attempts to sign in'],
   ['signing_key', 'Keys that tokens are signed with'],
