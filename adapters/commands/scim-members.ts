@@ -10,8 +10,9 @@ import { everMembers } from '../../read-models/queries/scim.ts'
 import type { Actor } from '../event-log/handle.ts'
 import type { Services } from './deps.ts'
 
-/** Memberships recorded side by side; the log takes what waits as one. */
-const AT_ONCE = 500
+/** Memberships recorded side by side: the log takes what waits as one, and reads streams one by one. */
+const NEW_AT_ONCE = 500
+const KNOWN_AT_ONCE = 64
 /** Two seconds each: thousands of memberships take the read models a while. */
 const ROUNDS = 15
 
@@ -22,20 +23,20 @@ export const scimMembers = ({ handle, inForce, pool, clock }: ScimMembers) => {
   const carryOut = async (
     commands: readonly MembershipCommand[],
     actor: Actor,
-    isNew: (userId: string) => boolean,
+    areNew: boolean,
   ): Promise<void> => {
+    const step = areNew ? NEW_AT_ONCE : KNOWN_AT_ONCE
+    const presumed = { presumed: { state: membershipDecider.initial, revision: -1 } }
     let last = ''
     const types = new Set<EventType>()
     try {
-      for (let i = 0; i < commands.length; i += AT_ONCE)
+      for (let i = 0; i < commands.length; i += step)
         await Promise.all(
-          commands.slice(i, i + AT_ONCE).map(async (command) => {
+          commands.slice(i, i + step).map(async (command) => {
             const stream = membershipStream(command.groupId, command.userId)
             const { position, recorded } = await handle(membershipDecider, stream, command, actor, {
               wait: 'together',
-              ...(isNew(command.userId)
-                ? { presumed: { state: membershipDecider.initial, revision: -1 } }
-                : {}),
+              ...(areNew ? presumed : {}),
             })
             for (const type of recorded) types.add(type)
             if (position !== null && position > last) last = position
@@ -50,7 +51,7 @@ export const scimMembers = ({ handle, inForce, pool, clock }: ScimMembers) => {
     carryOut(
       userIds.map((userId) => ({ type: 'withdraw', groupId, userId, via: 'scim', reason: 'removed' })),
       actor,
-      () => false,
+      false,
     )
 
   return {
@@ -74,15 +75,17 @@ export const scimMembers = ({ handle, inForce, pool, clock }: ScimMembers) => {
       actor: Actor,
     ): Promise<void> => {
       const known = await everMembers(pool, groupId, add)
-      const grants = add.map((userId): MembershipCommand => ({
-        type: 'grant',
-        groupId,
-        userId,
-        via: 'scim',
-        now: clock.now(),
-      }))
+      const grants = (userIds: readonly string[]) =>
+        userIds.map((userId): MembershipCommand => ({
+          type: 'grant',
+          groupId,
+          userId,
+          via: 'scim',
+          now: clock.now(),
+        }))
       await withdraw(groupId, remove, actor)
-      await carryOut(grants, actor, (userId) => !known.has(userId))
+      await carryOut(grants(add.filter((userId) => known.has(userId))), actor, false)
+      await carryOut(grants(add.filter((userId) => !known.has(userId))), actor, true)
       // Deleted meanwhile: what was deleted later has ended the memberships by itself.
       const undoing = { ...actor, causationId: actor.correlationId }
       if ((await missingGroups(pool, [groupId])).length > 0) {

@@ -11,8 +11,8 @@ const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
 /** What went wrong as the client is told it. Anything unforeseen tells nothing of its cause. */
 export const refusalOf = (error: unknown): ScimError => {
   if (error instanceof ScimError) return error
-  if (isUnavailable(error)) return new ScimError(503, null, 'The service cannot answer right now. Try again.')
   if (error instanceof DomainError) return toScimError(error)
+  if (isUnavailable(error)) return new ScimError(503, null, 'The service cannot answer right now. Try again.')
   return new ScimError(500, null, 'The request could not be completed.')
 }
 

@@ -9,7 +9,6 @@ import type { Services } from '../commands/deps.ts'
 import type { ApiKeyCaller } from '../http/caller.ts'
 import { networkOf } from '../http/client-ip.ts'
 import type { Mount } from '../http/dispatch.ts'
-import { API_KEY_PREFIX } from '../http/identify.ts'
 import { neverStored } from '../oidc/respond.ts'
 import { refusalOf, sendAnswer, sendRefusal } from './answer.ts'
 import { readJson } from './body.ts'
@@ -77,10 +76,8 @@ const router = (services: Services) => {
   }
 }
 
-const bearerOf = ({ headers }: IncomingMessage): string | undefined => {
-  const secret = /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
-  return secret?.startsWith(API_KEY_PREFIX) === true ? secret : undefined
-}
+const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
+  /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
 
 const mustBeAllowed = ({ scopes, roles }: ApiKeyCaller): void => {
   if (!scopes.includes('scim')) throw new ScimError(403, null, 'The API key lacks the scope scim.')

@@ -53,8 +53,9 @@ export const peopleBy = ({ by, value }: UserFilter): Statement => {
 
 export const peoplePage = ({ startIndex, count }: Paging): Statement => ({
   text: `select ${personColumns}
-         from (select id from users where status <> 'deleted' order by id offset $1 limit $2) page
-         join users u on u.id = page.id ${withManager} order by u.id`,
+         from users u ${withManager}
+         where u.id = any(array(select id from users where status <> 'deleted' order by id offset $1 limit $2))
+         order by u.id`,
   values: [startIndex - 1, count],
 })
 
@@ -103,8 +104,9 @@ export const groupsBy = (filter: GroupFilter, now: Instant): Statement => {
 
 export const groupsPage = ({ startIndex, count }: Paging): Statement => ({
   text: `select ${groupColumns}
-         from (select id from groups where status = 'exists' order by id offset $1 limit $2) page
-         join groups g on g.id = page.id order by g.id`,
+         from groups g
+         where g.id = any(array(select id from groups where status = 'exists' order by id offset $1 limit $2))
+         order by g.id`,
   values: [startIndex - 1, count],
 })
 

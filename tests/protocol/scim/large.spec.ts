@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import {
   groupsBy,
   groupsCount,
@@ -23,21 +24,27 @@ const nodes = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flat
 
 /** Rows as the projection would have made them, in one statement. */
 const fill = async (service: TestService): Promise<void> => {
-  const { pool } = service.core.services
-  await pool.query(
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  await client.query('set search_path to rm')
+  await client.query(
     `insert into users (id, source, status, email, email_key, name, user_name, user_name_key, external_id,
-                        invited_at, created_at, updated_at, version)
+                        given_name, family_name, title, department, phone, locale, time_zone, invited_at, created_at, updated_at, version)
      select 'usr_01J' || lpad(n::text, 23, '0'), 'scim', 'invited', 'p' || n || '@example.com',
-            'p' || n || '@example.com', 'Person ' || n, 'user' || n, 'user' || n, 'ext-' || n, now(), now(), now(), 1
+            'p' || n || '@example.com', 'Person ' || n, 'user' || n, 'user' || n, 'ext-' || n,
+            'Given ' || n, 'Family ' || n, 'Senior clerk of the office', 'Department of ' || n % 40,
+            '+44 20 7946 ' || n, 'en-GB', 'Europe/London', now(), now(), now(), 1
      from generate_series(1, ${String(PEOPLE)}) n`,
   )
-  await pool.query(
-    `insert into groups (id, status, name, name_key, external_id, owner_ids, source, created_at, updated_at, version)
-     select 'grp_01J' || lpad(n::text, 23, '0'), 'exists', 'Group ' || n, 'group ' || n, 'ext-' || n, '{}', 'scim',
+  await client.query(
+    `insert into groups (id, status, name, name_key, description, external_id, owner_ids,
+                         source, created_at, updated_at, version)
+     select 'grp_01J' || lpad(n::text, 23, '0'), 'exists', 'Group ' || n, 'group ' || n, repeat('what it is for ', 16), 'ext-' || n, '{}', 'scim',
             now(), now(), 1
      from generate_series(1, 5000) n`,
   )
-  for (const table of ['users', 'groups', 'memberships']) await pool.query(`vacuum analyze ${table}`)
+  for (const table of ['users', 'groups', 'memberships']) await client.query(`vacuum analyze ${table}`)
+  await client.end()
 }
 
 describe('A large directory', function () {
