@@ -4,6 +4,7 @@ import type { Group } from '../../domain/scim/group-resource.ts'
 import type { GroupFilter, UserFilter } from '../../domain/scim/filter.ts'
 import type { Paging } from '../../domain/scim/paging.ts'
 import type { Link, Person } from '../../domain/scim/user-resource.ts'
+import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { inForceNow } from './page.ts'
 
@@ -198,15 +199,25 @@ export const hasMoreMembers = async (
   return rows.length > 0
 }
 
-/** Which of some people a group has, or ever had. */
-export const everMembers = async (
+/** One source of a membership, in force or over. */
+export interface Source {
+  readonly userId: string
+  readonly via: MembershipVia
+  readonly sourceId: string | null
+  readonly expiresAt: Instant | null
+  /** Null while it is in force. */
+  readonly endReason: string | null
+}
+
+/** All that a group ever had some people through. */
+export const sourcesEver = (
   pool: pg.Pool,
   groupId: string,
   userIds: readonly string[],
-): Promise<ReadonlySet<string>> => {
-  const rows = await run<{ id: string }>(pool, {
-    text: `select distinct m.user_id as id from memberships m where m.group_id = $1 and m.user_id = any($2)`,
+): Promise<readonly Source[]> =>
+  run<Source>(pool, {
+    text: `select m.user_id as "userId", m.via, m.source_id as "sourceId", m.expires_at as "expiresAt",
+                  case when m.to_position is not null then coalesce(m.end_reason, '') end as "endReason"
+           from memberships m where m.group_id = $1 and m.user_id = any($2)`,
     values: [groupId, userIds],
   })
-  return new Set(rows.map(({ id }) => id))
-}
