@@ -7,7 +7,7 @@ import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
 import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
-import { commandHandler } from '../adapters/event-log/handle.ts'
+import { commandHandler, inForceBy } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource, storedSource } from '../adapters/event-log/serializer.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
 import { createWakeUp } from '../adapters/event-log/wake-up.ts'
@@ -243,6 +243,7 @@ const openCore = async (
   opened.push(() => egress.close())
   const services: Services = {
     handle,
+    inForce: inForceBy(watch.waitFor),
     pool,
     lookups,
     reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),

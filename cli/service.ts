@@ -23,6 +23,7 @@ import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
+import { scimServer } from '../adapters/scim-server/endpoints.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
@@ -164,11 +165,12 @@ const serveHttp = async (
     },
   }
   const webhooks = webhookSender(services, log, options.webhooks)
+  const keys = apiKeys(services, notNoted)
   const app = createApp({
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services, seen, apiKeys(services, notNoted)),
+      authenticate: authenticator(services, seen, keys),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
@@ -183,9 +185,14 @@ const serveHttp = async (
   })
   const metrics =
     config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core, webhooks)
-  const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
-    log.error({ err: error }, 'request failed')
-  })
+  const answer = dispatch(
+    oidcEndpoints(services, web),
+    app,
+    (error) => {
+      log.error({ err: error }, 'request failed')
+    },
+    [scimServer(services, { ...web, checkKey: keys.check })],
+  )
   let stopping = false
   const server = createServer((request, response) => {
     // A client that keeps its connection busy would otherwise hold the door open.

@@ -120,7 +120,7 @@ export interface EventMetadata {
   readonly time: string
   /** Null for what the service does by itself. */
   readonly actorId: string | null
-  readonly actorType: 'user' | 'service_account' | 'system' | 'cli'
+  readonly actorType: 'user' | 'service_account' | 'system' | 'cli' | 'scim'
   readonly credential: { readonly type: string; readonly id: string } | null
   readonly ip: string | null
   /** Of the request that caused it, cleaned and cut; absent where there was none. */

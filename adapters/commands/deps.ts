@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
 import type { Egress } from '../egress/client.ts'
-import type { Handle } from '../event-log/handle.ts'
+import type { Handle, InForce } from '../event-log/handle.ts'
 import type { Locate } from '../geoip/locate.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
 import type { Outbox } from '../mail/outbox.ts'
@@ -15,6 +15,8 @@ import type { OutboundSource } from '../webhooks/queue.ts'
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
 export interface Services {
   readonly handle: Handle
+  /** Waits for what was carried out with `wait: 'together'`. */
+  readonly inForce: InForce
   /** Looks into the read models. */
   readonly pool: pg.Pool
   /** The same, for the few look-ups that every request makes: by index, planned once. */

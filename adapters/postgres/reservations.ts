@@ -4,7 +4,12 @@ import { DomainError } from '../../domain/errors.ts'
 /** What must be one of a kind across streams, and where the read models keep those in use. */
 const taken = {
   user_email: { sql: 'select id from users where email_key = $1', field: '/email', what: 'e-mail address' },
-  user_name: { sql: 'select id from users where user_name_key = $1', field: '/userName', what: 'user name' },
+  user_name: {
+    // Who has no user name goes by the address.
+    sql: `select id from users where user_name_key = $1 or (email_key = $1 and user_name_key is null)`,
+    field: '/userName',
+    what: 'user name',
+  },
   user_external_id: {
     sql: 'select id from users where external_id = $1',
     field: '/externalId',

@@ -4,6 +4,7 @@ import { rowOf, type EventMetadata, type Recorded } from '../catalogue.ts'
 import type { Change } from '../changes.ts'
 import type { Instant } from '../time.ts'
 import { changesOfEvent } from './changes.ts'
+import { asScimAction } from './scim-actions.ts'
 
 /** Where a name is kept: the parties of an event. */
 export interface Parties {
@@ -55,7 +56,8 @@ const dataOf = ({ data }: Recorded): Data => ({ ...data })
 /** The audit action of an event; null for one that is spoken for by another of the same command. */
 export const auditActionOf = (event: Recorded): string | null => {
   const { audit } = rowFor(event)
-  return typeof audit === 'function' ? audit(dataOf(event)) : audit
+  const action = typeof audit === 'function' ? audit(dataOf(event)) : audit
+  return action !== null && event.metadata.actorType === 'scim' ? asScimAction(action) : action
 }
 
 export const targetOf = (event: Recorded): { readonly type: string; readonly id: string } =>

@@ -1,4 +1,5 @@
 /** What endpoints may ask for: every audit action that some event has, sign-in events, and the test event. */
+import { allScimActions } from '../audit/scim-actions.ts'
 import { catalogue, rowOf, type EventType } from '../catalogue.ts'
 import type { SignInResult } from '../sign-in/events.ts'
 
@@ -18,6 +19,7 @@ export const CHECKPOINT_TYPE = 'audit.checkpoint'
 export const eventTypes: readonly string[] = [
   ...new Set([
     ...auditTypes,
+    ...allScimActions,
     ...Object.keys(results).map((result) => signInType(result as SignInResult)),
     CHECKPOINT_TYPE,
   ]),
@@ -42,8 +44,9 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['method', "People's sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],
   ['recovery_codes', 'Recovery codes'],
-  ['service_account', 'Accounts of programs: made, changed, disabled, deleted, their roles'],
   ['saml', 'Certificates that SAML responses are signed with'],
+  ['scim', 'People and groups that a directory has made, changed or deleted over SCIM'],
+  ['service_account', 'Accounts of programs: made, changed, disabled, deleted, their roles'],
   ['session', 'Sessions that were ended'],
   ['sign_in', 'Attempts to sign in'],
   ['signing_key', 'Keys that tokens are signed with'],

@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`) run alone.
+ * (`spine`, `oidc`, `scim`) run alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
+import { scimRows } from './scim-rows.ts'
 import { spineRows } from './spine-rows.ts'
 
 const parts = process.argv.slice(2)
@@ -38,6 +39,7 @@ try {
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
+  if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), silent, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
   printTable(lines)
