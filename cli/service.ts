@@ -16,7 +16,7 @@ import { authenticator } from '../adapters/http/authenticate.ts'
 import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
-import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
+import { protocolEndpoints } from '../adapters/protocol-endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
@@ -174,7 +174,7 @@ const serveHttp = async (
     health: health(core),
   })
   const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
-  const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
+  const answer = dispatch(protocolEndpoints(services, web), app, (error) => {
     log.error({ err: error }, 'request failed')
   })
   const server = createServer((request, response) => {

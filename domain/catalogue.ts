@@ -21,6 +21,8 @@ import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { samlAssertionEvents } from './saml-assertion/catalogue.ts'
+import type { SamlAssertionEvent } from './saml-assertion/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
@@ -41,6 +43,7 @@ export type DomainEvent =
   | SessionEvent
   | SignInEvent
   | GrantEvent
+  | SamlAssertionEvent
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
@@ -60,6 +63,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...sessionEvents,
   ...signInEvents,
   ...grantEvents,
+  ...samlAssertionEvents,
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
@@ -93,6 +97,7 @@ const retention: Readonly<Record<string, RetentionClass>> = {
   grant: 'token',
   grants: 'token',
   device_login: 'token',
+  saml_assertion: 'token',
   session: 'sign_in',
   sign_in: 'sign_in',
 }

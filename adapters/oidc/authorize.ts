@@ -336,3 +336,5 @@ export const authorization = (context: OidcContext) => {
     },
   }
 }
+
+export type Authorization = ReturnType<typeof authorization>
