@@ -23,6 +23,8 @@ import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { samlAssertionEvents } from './saml-assertion/catalogue.ts'
 import type { SamlAssertionEvent } from './saml-assertion/events.ts'
+import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
+import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
@@ -47,6 +49,7 @@ export type DomainEvent =
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
+  | SamlCertificateEvent
   | OrganizationEvent
   | MethodSettingsEvent
   | WebhookEvent
@@ -67,6 +70,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
+  ...samlCertificateEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
   ...webhookEvents,

@@ -22,6 +22,15 @@ const batches = () => {
   )
 }
 
+/** Where mocha begins to tell what failed, its colours aside. */
+const FAILING = /^.*\d+ failing/m
+
+/** What failed, once more: the end of a long output is what gets read. A batch that died without a summary shows its last lines. */
+const digest = (said) => {
+  const at = said.search(FAILING)
+  return at === -1 ? said.split('\n').slice(-40).join('\n') : said.slice(at)
+}
+
 /** Runs one batch and shows what it said when it is done, so that batches do not talk into each other. */
 const runBatch = (specs) =>
   new Promise((resolve, reject) => {
@@ -33,9 +42,10 @@ const runBatch = (specs) =>
     child.stdout.on('data', (chunk) => said.push(chunk))
     child.stderr.on('data', (chunk) => said.push(chunk))
     child.on('error', reject)
-    child.on('close', (code) => {
-      process.stdout.write(Buffer.concat(said))
-      resolve(code ?? 1)
+    child.on('close', (code, signal) => {
+      const text = Buffer.concat(said).toString()
+      process.stdout.write(text)
+      resolve(code === 0 ? null : { ended: signal ?? `exit ${code}`, text })
     })
   })
 
@@ -43,11 +53,13 @@ const runAll = async () => {
   const waiting = batches()
   const failed = []
   const lane = async () => {
-    for (let specs = waiting.shift(); specs !== undefined; specs = waiting.shift())
-      if ((await runBatch(specs)) !== 0) failed.push(specs.join(' '))
+    for (let specs = waiting.shift(); specs !== undefined; specs = waiting.shift()) {
+      const failure = await runBatch(specs)
+      if (failure !== null) failed.push({ specs: specs.join(' '), ...failure })
+    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  for (const specs of failed) console.error(`failed: ${specs}`)
+  for (const { specs, ended, text } of failed) console.error(`failed (${ended}): ${specs}\n${digest(text)}`)
   return failed.length === 0 ? 0 : 1
 }
 

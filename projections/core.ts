@@ -17,6 +17,7 @@ import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
+import { samlCertificates } from './tables/saml-certificates.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
 import { signIns } from './tables/sign-ins.ts'
@@ -49,6 +50,7 @@ export const coreTables: readonly Table[] = [
   revokedGrants,
   revokedApplications,
   signingKeys,
+  samlCertificates,
   organization,
   methodSettings,
   webhooks,

@@ -1,4 +1,5 @@
 import { isId } from '../../domain/ids.ts'
+import { oidcOnly } from '../../read-models/queries/configuration.ts'
 import { CLI_CLIENT_ID } from '../commands/built-in.ts'
 import type { Services } from '../commands/deps.ts'
 import { accessTokens } from '../oidc/access-tokens.ts'
@@ -52,7 +53,7 @@ const cliTokenCaller = (services: Services) => {
       subjectOf({ ...token, userId, sessionId }, token.offline),
       false,
     )
-    if (outcome.verdict !== 'good' || application?.clientId !== CLI_CLIENT_ID) return undefined
+    if (outcome.verdict !== 'good' || oidcOnly(application)?.clientId !== CLI_CLIENT_ID) return undefined
     if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
       return undefined
     const { name, email } = outcome.state

@@ -21,6 +21,11 @@ const taken = {
     field: '/name',
     what: 'application name',
   },
+  saml_entity_id: {
+    sql: 'select id from applications where entity_id = $1',
+    field: '/saml/entityId',
+    what: 'entity id',
+  },
   api_identifier: {
     sql: `select id from api_resources where identifier = $1 and status = 'exists'`,
     field: '/identifier',

@@ -28,6 +28,8 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'method_settings.updated':
     case 'webhook.updated':
       return data.changes
+    case 'application.saml_updated':
+      return data.changes.map((change) => ({ ...change, field: `saml.${change.field}` }))
     case 'user.email_changed':
       return one('email', data.from, data.to)
     case 'user.roles_changed': {

@@ -33,6 +33,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['method', "People's sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],
   ['recovery_codes', 'Recovery codes'],
+  ['saml', 'Certificates that SAML responses are signed with'],
   ['session', 'Sessions that were ended'],
   ['sign_in', 'Attempts to sign in'],
   ['signing_key', 'Keys that tokens are signed with'],
