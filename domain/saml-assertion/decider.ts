@@ -6,13 +6,14 @@ export interface SamlAssertionCommand {
   readonly assertion: SamlAssertionEvent['data']
 }
 
-/** Whether one was issued. */
-type SamlAssertionState = boolean
+export interface SamlAssertionState {
+  readonly issued: boolean
+}
 
 export const samlAssertionDecider: Decider<SamlAssertionState, SamlAssertionCommand, SamlAssertionEvent> = {
-  initial: false,
-  evolve: () => true,
-  decide: ({ assertion }, issued) =>
+  initial: { issued: false },
+  evolve: () => ({ issued: true }),
+  decide: ({ assertion }, { issued }) =>
     issued ? refuse('ERR_CONFLICT') : accept({ type: 'saml_assertion.issued', data: assertion }),
 }
 

@@ -12,6 +12,7 @@ import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
+import { samlAssertionDecider } from '../../domain/saml-assertion/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
@@ -31,6 +32,7 @@ const owners: Readonly<Record<string, unknown>> = {
   session: sessionDecider,
   sign_in: signInDecider,
   grant: grantDecider,
+  saml_assertion: samlAssertionDecider,
   device: deviceDecider,
   device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,

@@ -1,6 +1,7 @@
 import { DOMParser } from '@xmldom/xmldom'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { generateKeyPairSync } from 'node:crypto'
 import { ExclusiveCanonicalization, SignedXml } from 'xml-crypto'
 import { signedResponse } from '../../../adapters/saml/response.ts'
 import { assertionResponse, denialResponse, type AssertionFacts } from '../../../domain/saml/response.ts'
@@ -40,7 +41,7 @@ const parsed = (xml: string) =>
   }).parseFromString(xml, 'text/xml')
 
 const canonical = (xml: string): string =>
-  new ExclusiveCanonicalization().process(parsed(xml).documentElement as unknown as Node, {}).toString()
+  new ExclusiveCanonicalization().process(parsed(xml).documentElement, {}).toString()
 
 /** The ids of the elements whose signatures hold, outermost first, by another implementation than ours. */
 const signedIds = (xml: string): readonly string[] => {
