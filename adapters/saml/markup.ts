@@ -45,5 +45,14 @@ export const xml = (strings: TemplateStringsArray, ...values: readonly Value[]):
 export const attribute = (name: string, value: string | null): Markup | null =>
   value === null ? null : { [markup]: ` ${name}="${valueOf(value)}"` }
 
-/** The finished text. */
-export const renderXml = (value: Markup): string => value[markup]
+/** The canonical text, which is what is signed. */
+export const canonicalXml = (value: Markup): string => value[markup]
+
+const spelled: Readonly<Record<string, string>> = { '\u0085': '&#x85;', '\u2028': '&#x2028;' }
+
+/**
+ * The text as it is sent: the canonical one but for two characters, which are line ends in XML 1.1 (§2.11). Some parsers
+ * turn them into line feeds in XML 1.0 too, unless they are written as references.
+ */
+export const sentXml = (value: Markup): string =>
+  value[markup].replace(/[\u0085\u2028]/g, (char) => spelled[char] ?? '')

@@ -1,5 +1,5 @@
 import type { Response } from '../../domain/saml/response.ts'
-import { renderXml } from './markup.ts'
+import { sentXml } from './markup.ts'
 import { assertionXml, responseXml } from './response-xml.ts'
 import { signElement, type XmlSigner } from './sign.ts'
 
@@ -16,7 +16,7 @@ export const signedResponse = async (
   const assertion =
     given === null ? null : await signElement(given.id, (signature) => assertionXml(given, signature), signer)
   const whole = (signature: Parameters<typeof responseXml>[2]) => responseXml(response, assertion, signature)
-  return renderXml(
+  return sentXml(
     signWhole || assertion === null ? await signElement(response.id, whole, signer) : whole(null),
   )
 }

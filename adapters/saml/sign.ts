@@ -7,7 +7,7 @@
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { renderXml, xml, type Markup } from './markup.ts'
+import { canonicalXml, xml, type Markup } from './markup.ts'
 
 /** What signs, and what goes along for whoever checks. */
 export interface XmlSigner {
@@ -38,9 +38,9 @@ export const signElement = async (
   element: (signature: Markup | null) => Markup,
   { privateKey, certificatePem }: XmlSigner,
 ): Promise<Markup> => {
-  const content = signedInfoContent(id, hash('sha256', renderXml(element(null)), 'base64'))
+  const content = signedInfoContent(id, hash('sha256', canonicalXml(element(null)), 'base64'))
   // On its own an element declares what it has from around it.
-  const canonical = renderXml(xml`<ds:SignedInfo xmlns:ds="${SIGNATURE}">${content}</ds:SignedInfo>`)
+  const canonical = canonicalXml(xml`<ds:SignedInfo xmlns:ds="${SIGNATURE}">${content}</ds:SignedInfo>`)
   const value = (await rsa('sha256', Buffer.from(canonical), privateKey)).toString('base64')
   return element(
     xml`<ds:Signature xmlns:ds="${SIGNATURE}"><ds:SignedInfo>${content}</ds:SignedInfo><ds:SignatureValue>${value}</ds:SignatureValue><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificateIn(certificatePem)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></ds:Signature>`,

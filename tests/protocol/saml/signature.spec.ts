@@ -84,7 +84,7 @@ describe('Signatures of SAML responses', () => {
     await fc.assert(
       fc.asyncProperty(text, async (called) => {
         const xml = await signedResponse(assertionResponse(facts(called)), signer, true)
-        expect(canonical(xml)).to.equal(xml)
+        expect(canonical(xml)).to.equal(xml.replaceAll('&#x85;', '\u0085').replaceAll('&#x2028;', '\u2028'))
         expect(signedIds(xml)).to.have.length(2)
       }),
       { numRuns: 60 },
@@ -96,7 +96,14 @@ describe('Signatures of SAML responses', () => {
       const xml = await signedResponse(assertionResponse(facts(value)), signer, false)
       return parsed(xml).getElementsByTagName('saml:NameID')[0]?.textContent ?? ''
     }
-    for (const value of ['O\'Neil & <b>"Söhne"</b> ]]>', 'a\r\nb\tc', '<!-- x -->', '&amp;', '😀'])
+    for (const value of [
+      'O\'Neil & <b>"Söhne"</b> ]]>',
+      'a\r\nb\tc',
+      '<!-- x -->',
+      '&amp;',
+      '😀',
+      'a\u0085b\u2028c',
+    ])
       expect(await said(value)).to.equal(value)
     expect(await said('adm\0in\ud800\uffff')).to.equal('adm\ufffdin\ufffd\ufffd')
   })
