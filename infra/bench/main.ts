@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`) run alone.
+ * (`spine`, `oidc`, `saml`) run alone, and `saml-fuzz` only when it is named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,6 +10,8 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
+import { samlFuzz } from './saml-fuzz.ts'
+import { samlRows } from './saml-rows.ts'
 import { spineRows } from './spine-rows.ts'
 
 const parts = process.argv.slice(2)
@@ -37,6 +39,8 @@ try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
+  if (isAsked('saml')) await samlRows(rsa, say)
+  if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
