@@ -8,6 +8,7 @@ import { oidcContext, type OidcDeps } from './oidc/context.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { formOf } from './oidc/form-body.ts'
 import { samlEndpoints } from './saml/endpoints.ts'
+import { samlMetadataEndpoints } from './saml/metadata-endpoints.ts'
 import { isSignOn, type Pending } from './saml/pending-sign-on.ts'
 import { samlSignOn } from './saml/sso.ts'
 
@@ -18,6 +19,7 @@ export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly 
   const saml = samlSignOn({ ...context, requests })
   return [
     ...oidcEndpoints(context, oidc),
+    ...samlMetadataEndpoints(services),
     ...samlEndpoints(saml, context),
     {
       // The way back from our pages, whatever protocol led there.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
+import { samlCertificateCommands } from '../adapters/commands/saml-certificates.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
@@ -241,13 +242,17 @@ export const startService = async (
     await migrate(storage)
     const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
-    await signingKeyCommands(core.services).ensure({
+    const self = () => ({
       actorId: null,
-      actorType: 'system',
+      actorType: 'system' as const,
       credential: null,
       ip: null,
       correlationId: randomUUID(),
     })
+    await Promise.all([
+      signingKeyCommands(core.services).ensure(self()),
+      samlCertificateCommands(core.services).ensure(self()),
+    ])
     await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())

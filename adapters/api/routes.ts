@@ -18,6 +18,7 @@ import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
 import { outboxRoutes } from './outbox.ts'
+import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -52,6 +53,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     auditProofRoutes,
     auditRoutes,
     signingKeyRoutes,
+    samlCertificateRoutes,
     webhookRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import { samlAssertionDecider, samlAssertionStream } from '../../domain/saml-assertion/decider.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { entityIdOf } from '../../domain/saml/names.ts'
 import { assertionResponse, denialResponse, type Denial } from '../../domain/saml/response.ts'
 import { attributesOf, nameIdOf } from '../../domain/saml/subject.ts'
 import type { SamlApplicationConfiguration } from '../../read-models/queries/configuration.ts'
@@ -11,6 +10,7 @@ import type { Configuration, SamlSigningCertificate } from '../configuration.ts'
 import type { BrowserAnswer } from '../oidc/authorize.ts'
 import { actingPerson, type OidcContext } from '../oidc/context.ts'
 import type { GoodState } from '../oidc/token-check.ts'
+import { idpEntityId } from './metadata.ts'
 import type { PendingSignOn } from './pending-sign-on.ts'
 import { signedResponse } from './response.ts'
 
@@ -54,7 +54,7 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
   })
 
   const parties = ({ acsUrl, requestId }: PendingSignOn) => ({
-    issuer: entityIdOf(publicUrl),
+    issuer: idpEntityId(publicUrl),
     acsUrl,
     inResponseTo: requestId,
   })

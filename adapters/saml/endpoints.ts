@@ -6,7 +6,7 @@ import { browserEndpoint } from '../oidc/browser-endpoint.ts'
 import { queryOf } from '../oidc/form-body.ts'
 import { readPost, readRedirect, type BoundMessage } from './binding.ts'
 import { SamlRequestError } from './request-error.ts'
-import { RESUME_PATH, SSO_PATH, type SamlSignOn } from './sso.ts'
+import { RESUME_PATH, type SamlSignOn } from './sso.ts'
 
 const LAUNCH_PATH = '/saml/launch/'
 
@@ -43,7 +43,7 @@ export const samlEndpoints = (
   deps: Parameters<typeof browserEndpoint>[1],
 ): readonly Endpoint[] => [
   {
-    path: SSO_PATH,
+    path: '/saml/sso',
     handlers: {
       GET: browserEndpoint(
         (request, browser) => begin(() => Promise.resolve().then(() => redirected(request)), browser, false),

@@ -13,12 +13,12 @@ import type { ErrorPageModel } from '../oidc/pages.ts'
 import { authorizationAttempts } from '../oidc/sign-in-attempts.ts'
 import { samlAnswers } from './answer.ts'
 import type { BoundMessage } from './binding.ts'
+import { ssoUrl } from './metadata.ts'
 import type { Pending, PendingSignOn } from './pending-sign-on.ts'
 import { isSignOn } from './pending-sign-on.ts'
 import { SamlRequestError } from './request-error.ts'
 import { readAuthnRequest } from './request.ts'
 
-export const SSO_PATH = '/saml/sso'
 export const RESUME_PATH = '/saml/sso/resume'
 
 export interface SamlContext extends Pick<
@@ -176,7 +176,7 @@ export const samlSignOn = (context: SamlContext) => {
         if (application?.status !== 'active') return await noApplication(application, browser)
         const { acsUrls, entityId } = application.saml
         const nowMs = Date.parse(clock.now())
-        const accepted = acceptAuthnRequest(request, { acsUrls, ssoUrl: publicUrl + SSO_PATH, nowMs })
+        const accepted = acceptAuthnRequest(request, { acsUrls, ssoUrl: ssoUrl(publicUrl), nowMs })
         if ('problem' in accepted) return badRequest(accepted.problem, browser, application)
         const { subject } = request
         const pending: PendingSignOn = {

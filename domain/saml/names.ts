@@ -34,6 +34,3 @@ export const statusCodes = {
   authnFailed: 'urn:oasis:names:tc:SAML:2.0:status:AuthnFailed',
   requestDenied: 'urn:oasis:names:tc:SAML:2.0:status:RequestDenied',
 } as const
-
-/** The identity provider's name is the address of its metadata (Metadata §4.1.1). */
-export const entityIdOf = (publicUrl: string): string => `${publicUrl}/saml/metadata`
