@@ -1,27 +1,8 @@
 /** SAML 2.0 Metadata §2.3, §2.4: what applications have to know of this service as their identity provider. */
-import type { NameIdFormat } from '../../domain/application/events.ts'
+import { bindings, nameIdFormats, namespaces } from '../../domain/saml/names.ts'
 
 export const METADATA_TYPE = 'application/samlmetadata+xml'
 const VALID_DAYS = 7
-
-export const bindings = {
-  redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
-  post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
-} as const
-
-export const namespaces = {
-  metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
-  protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
-  assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
-  signature: 'http://www.w3.org/2000/09/xmldsig#',
-} as const
-
-/** SAML 2.0 Core §8.3, in the order of preference. */
-export const nameIdFormats: Readonly<Record<NameIdFormat, string>> = {
-  email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
-  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
-  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
-}
 
 /** The entity id of this service, which is where its metadata is. */
 export const idpEntityId = (publicUrl: string): string => `${publicUrl}/saml/metadata`

@@ -7,6 +7,7 @@
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import { namespaces } from '../../domain/saml/names.ts'
 import { canonicalXml, xml, type Markup } from './markup.ts'
 
 /** What signs, and what goes along for whoever checks. */
@@ -15,7 +16,6 @@ export interface XmlSigner {
   readonly certificatePem: string
 }
 
-const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
@@ -40,9 +40,11 @@ export const signElement = async (
 ): Promise<Markup> => {
   const content = signedInfoContent(id, hash('sha256', canonicalXml(element(null)), 'base64'))
   // On its own an element declares what it has from around it.
-  const canonical = canonicalXml(xml`<ds:SignedInfo xmlns:ds="${SIGNATURE}">${content}</ds:SignedInfo>`)
+  const canonical = canonicalXml(
+    xml`<ds:SignedInfo xmlns:ds="${namespaces.signature}">${content}</ds:SignedInfo>`,
+  )
   const value = (await rsa('sha256', Buffer.from(canonical), privateKey)).toString('base64')
   return element(
-    xml`<ds:Signature xmlns:ds="${SIGNATURE}"><ds:SignedInfo>${content}</ds:SignedInfo><ds:SignatureValue>${value}</ds:SignatureValue><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificateIn(certificatePem)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></ds:Signature>`,
+    xml`<ds:Signature xmlns:ds="${namespaces.signature}"><ds:SignedInfo>${content}</ds:SignedInfo><ds:SignatureValue>${value}</ds:SignatureValue><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificateIn(certificatePem)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></ds:Signature>`,
   )
 }

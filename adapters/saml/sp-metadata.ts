@@ -4,7 +4,7 @@
  */
 import { MAX_ACS_URLS, type SamlInput } from '../../domain/application/saml-settings.ts'
 import type { NameIdFormat } from '../../domain/application/events.ts'
-import { bindings, nameIdFormats, namespaces } from './metadata.ts'
+import { bindings, nameIdFormats, namespaces } from '../../domain/saml/names.ts'
 import { attributeOf, childrenNamed, parseXml, SamlXmlError, textOf, xmlLimits } from './xml.ts'
 
 /** Metadata that cannot be used; the message says what was expected. */

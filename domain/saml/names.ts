@@ -1,8 +1,11 @@
 /** Names that SAML 2.0 gives to things (Core, Bindings, Profiles). */
+import type { NameIdFormat } from '../application/events.ts'
 
 export const namespaces = {
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
+  metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
 } as const
 
 export const bindings = {
@@ -13,12 +16,12 @@ export const bindings = {
 /** The one encoding of the HTTP-Redirect binding (Bindings §3.4.4.1). */
 export const DEFLATE = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE'
 
-/** Core §8.3 */
-export const nameIdFormats = {
+/** Core §8.3, in the order of preference. */
+export const nameIdFormats: Readonly<Record<NameIdFormat, string>> = {
   email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
   persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
-} as const
+}
 
 /** Core §8.3.6: what an issuer's name is, said or not. */
 export const ENTITY_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity'

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { samlCertificateCommands } from '../../../adapters/commands/saml-certificates.ts'
 import { samlAssertionStream } from '../../../domain/saml-assertion/decider.ts'
 import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type SamlWorld,
   type TestServiceProvider,
 } from '../../support/saml.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const responseIn = (html: string): string =>
@@ -380,6 +381,25 @@ describe('SAML single sign-on', () => {
       expect(answer.status).to.equal(400)
       expect(answer.text).to.include('ERR_INVALID_REDIRECT_URI')
     })
+  })
+
+  it('SAML-08 rotation: whoever trusts what the metadata lists goes on, the old certificate alone does not', async () => {
+    const { configuration } = service.core.services
+    const { samlCertificates, samlCertificate } = await configuration.fresh()
+    const listed = await saml.client(sp, {
+      idpCert: samlCertificates.map(({ certificatePem }) => certificatePem),
+    })
+    const old = await saml.client(sp)
+    expect(await (await fetch(`${service.publicUrl}/saml/certificate`)).text()).to.equal(
+      samlCertificate?.certificatePem,
+    )
+    const formFor = async (client: typeof old) =>
+      formIn((await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), person)).text)
+    expect((await saml.received(listed, await formFor(listed))).nameID).to.equal(person.email)
+    await samlCertificateCommands(service.core.services).rotate(system)
+    expect((await saml.received(listed, await formFor(listed))).nameID).to.equal(person.email)
+    const failure = await saml.received(old, await formFor(old)).catch((error: unknown) => error)
+    expect(String(failure)).to.include('Invalid signature')
   })
 
   it('each entrance is in the sign-in events, the session and the log', async () => {
