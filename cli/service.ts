@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
+import { samlCertificateCommands } from '../adapters/commands/saml-certificates.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
@@ -18,7 +19,7 @@ import { trustedProxies } from '../adapters/http/address-ranges.ts'
 import { clientIp } from '../adapters/http/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
-import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
+import { protocolEndpoints } from '../adapters/protocol-endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
@@ -186,7 +187,7 @@ const serveHttp = async (
   const metrics =
     config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core, webhooks)
   const answer = dispatch(
-    oidcEndpoints(services, web),
+    protocolEndpoints(services, web),
     app,
     (error) => {
       log.error({ err: error }, 'request failed')
@@ -261,13 +262,17 @@ export const startService = async (
     await migrate(storage)
     const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
-    await signingKeyCommands(core.services).ensure({
+    const self = () => ({
       actorId: null,
-      actorType: 'system',
+      actorType: 'system' as const,
       credential: null,
       ip: null,
       correlationId: randomUUID(),
     })
+    await Promise.all([
+      signingKeyCommands(core.services).ensure(self()),
+      samlCertificateCommands(core.services).ensure(self()),
+    ])
     await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())

@@ -25,6 +25,8 @@ import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { serviceAccountEvents } from './service-account/catalogue.ts'
 import type { ServiceAccountEvent } from './service-account/events.ts'
+import { samlAssertionEvents } from './saml-assertion/catalogue.ts'
+import type { SamlAssertionEvent } from './saml-assertion/events.ts'
 import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
 import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
@@ -47,6 +49,7 @@ export type DomainEvent =
   | SessionEvent
   | SignInEvent
   | GrantEvent
+  | SamlAssertionEvent
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
@@ -69,6 +72,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...sessionEvents,
   ...signInEvents,
   ...grantEvents,
+  ...samlAssertionEvents,
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
@@ -105,6 +109,7 @@ const retention: Readonly<Record<string, RetentionClass>> = {
   grant: 'token',
   grants: 'token',
   device_login: 'token',
+  saml_assertion: 'token',
   session: 'sign_in',
   sign_in: 'sign_in',
 }

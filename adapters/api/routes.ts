@@ -21,6 +21,7 @@ import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
 import { outboxRoutes } from './outbox.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
+import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -58,6 +59,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     auditProofRoutes,
     auditRoutes,
     signingKeyRoutes,
+    samlCertificateRoutes,
     webhookRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -7,6 +7,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
 
 export interface Endpoint {
+  /** One that ends in a slash takes one segment more. */
   readonly path: string
   /** HEAD is answered as GET, without the body. */
   readonly handlers: Readonly<Partial<Record<'GET' | 'POST' | 'OPTIONS', Handler>>>
@@ -46,7 +47,7 @@ export const dispatch = (
   }
   return (request, response) => {
     const path = pathOf(request.url ?? '')
-    const handlers = byPath.get(path)
+    const handlers = byPath.get(path) ?? byPath.get(path.slice(0, path.lastIndexOf('/') + 1))
     const { method } = request
     const handler =
       method === 'GET' || method === 'HEAD'

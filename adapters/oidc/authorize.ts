@@ -338,3 +338,5 @@ export const authorization = (context: OidcContext) => {
     },
   }
 }
+
+export type Authorization = ReturnType<typeof authorization>

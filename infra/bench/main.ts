@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`, `scim`) run alone.
+ * (`spine`, `oidc`, `saml`, `scim`) run alone, and `saml-fuzz` only when it is named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,6 +11,8 @@ import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
 import { scimRows } from './scim-rows.ts'
+import { samlFuzz } from './saml-fuzz.ts'
+import { samlRows } from './saml-rows.ts'
 import { spineRows } from './spine-rows.ts'
 
 const parts = process.argv.slice(2)
@@ -38,6 +40,8 @@ try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
+  if (isAsked('saml')) await samlRows(rsa, say)
+  if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
   if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), silent, say)
 

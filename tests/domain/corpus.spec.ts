@@ -14,6 +14,7 @@ import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { serviceAccountDecider } from '../../domain/service-account/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
+import { samlAssertionDecider } from '../../domain/saml-assertion/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
@@ -33,6 +34,7 @@ const owners: Readonly<Record<string, unknown>> = {
   session: sessionDecider,
   sign_in: signInDecider,
   grant: grantDecider,
+  saml_assertion: samlAssertionDecider,
   device: deviceDecider,
   device_login: deviceLoginDecider,
   signing_key: signingKeyDecider,
