@@ -1,4 +1,5 @@
 import { apiGrants } from './tables/api-grants.ts'
+import { apiKeys } from './tables/api-keys.ts'
 import { apiResources } from './tables/api-resources.ts'
 import { applicationGroups } from './tables/application-groups.ts'
 import { applicationHistory } from './tables/application-history.ts'
@@ -20,6 +21,8 @@ import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
+import { serviceAccounts } from './tables/service-accounts.ts'
+import { samlCertificates } from './tables/saml-certificates.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
 import { signIns } from './tables/sign-ins.ts'
@@ -57,9 +60,12 @@ export const coreTables: readonly Table[] = [
   revokedGrants,
   revokedApplications,
   signingKeys,
+  samlCertificates,
   organization,
   methodSettings,
   webhooks,
   webhookPeriods,
+  serviceAccounts,
+  apiKeys,
   configurationChange,
 ]

@@ -69,7 +69,9 @@ export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolea
 /** The errors that the kit itself may answer on a route. */
 export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
-  ...(route.access.roles === undefined ? [] : (['ERR_FORBIDDEN'] as const)),
+  ...(route.access.roles !== undefined || (!isOpen(route) && route.access.credentials.includes('api_key'))
+    ? (['ERR_FORBIDDEN'] as const)
+    : []),
   ...(route.access.roles !== undefined && route.access.credentials.includes('session')
     ? (['ERR_STRONGER_AUTH_REQUIRED'] as const)
     : []),

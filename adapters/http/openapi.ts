@@ -3,7 +3,8 @@ import { stringify } from 'yaml'
 import { errors, type ErrorCode } from '../../domain/errors.ts'
 import { errorsOf, isOpen, isRepeatable, type CredentialKind } from './declaration.ts'
 import { IDEMPOTENCY_HOURS } from './idempotency.ts'
-import { API_KEY_PREFIX, SESSION_COOKIE } from './identify.ts'
+import { API_KEY_PREFIX } from '../vault/api-key-form.ts'
+import { SESSION_COOKIE } from './identify.ts'
 import { BASE_PATH, route, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
