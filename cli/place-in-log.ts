@@ -19,7 +19,7 @@ interface Candidate extends PlaceInLog {
   readonly at: Instant
 }
 
-const timeOf = ({ metadata }: RecordedEvent): Instant => String(metadata['time'])
+const timeOf = ({ metadata }: RecordedEvent): Instant => metadata['time'] as Instant
 
 const earlier = (at: Instant, seconds: number): Instant =>
   `${new Date(Date.parse(at) - seconds * 1000).toISOString().slice(0, 23)}${at.slice(23)}`

@@ -59,6 +59,8 @@ alter table memberships
   add column end_audit_id text,
   -- [[position, expires_at], …] from the first on, where it was ever changed.
   add column expiries jsonb;
+drop index memberships_history_group;
+drop index memberships_history_user;
 create index memberships_past_group on memberships (group_id, user_id, from_position);
 create index memberships_past_user on memberships (user_id, from_position);
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type pg from 'pg'
-import { START } from '../../adapters/event-log/event-log.ts'
+import type { Position } from '../../adapters/event-log/event-log.ts'
 import { openPool } from '../../adapters/postgres/pool.ts'
 import { replayInto } from '../../cli/replay.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -95,8 +95,8 @@ describe('the past', function () {
   /** Of everything recorded since a place in the log, when. */
   const timesSince = async (position: string): Promise<readonly Instant[]> => {
     const now = service.core.services.clock.now()
-    const events = await service.core.eventLog.readAll(position as typeof START, 5000)
-    return events.map(({ metadata }) => String(metadata['time'])).filter((time) => time < now)
+    const events = await service.core.eventLog.readAll(position as Position, 5000)
+    return events.map(({ metadata }) => metadata['time'] as Instant).filter((time) => time < now)
   }
 
   const justBefore = (time: Instant): Instant => {

@@ -44,7 +44,7 @@ describe('asking the past', function () {
 
   /** Somebody in a group that is assigned to an application. */
   const somebody = async () => {
-    const name = `${String(++n)}`
+    const name = String(++n)
     const person = await service.person({ name: `Ada ${name}` })
     const { id: group } = (await send('POST', '/groups', { name: `Wages ${name}` })).body
     const { id: application } = (await send('POST', '/applications', payroll(`Payroll ${name}`))).body
