@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`) run alone.
+ * (`spine`, `oidc`, `webhooks`) run alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
 import { spineRows } from './spine-rows.ts'
+import { webhookRows } from './webhook-rows.ts'
 
 const parts = process.argv.slice(2)
 const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part)
@@ -37,6 +38,7 @@ try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
+  if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
