@@ -38,6 +38,7 @@ import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { pastRecords } from './past-records.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
@@ -256,6 +257,7 @@ const openCore = async (
       vault,
       known: () => readCheckpoint(pool, CORE),
     }),
+    pastRecord: pastRecords(eventLog, serializer),
     locate,
     mail,
     publicUrl,

@@ -13,7 +13,9 @@ import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
-import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { apiKeys } from '../adapters/http/api-keys.ts'
+import { trustedProxies } from '../adapters/http/address-ranges.ts'
+import { clientIp } from '../adapters/http/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
@@ -166,7 +168,7 @@ const serveHttp = async (
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services, seen),
+      authenticate: authenticator(services, seen, apiKeys(services, notNoted)),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
@@ -184,7 +186,10 @@ const serveHttp = async (
   const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
     log.error({ err: error }, 'request failed')
   })
+  let stopping = false
   const server = createServer((request, response) => {
+    // A client that keeps its connection busy would otherwise hold the door open.
+    if (stopping) response.shouldKeepAlive = false
     metrics?.observe(request, response)
     answer(request, response)
   })
@@ -218,6 +223,7 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
+      stopping = true
       const sent = webhooks.stop()
       await closed(server)
       await Promise.all([stopMaintenance(), stopPostman?.(), sent])

@@ -2,6 +2,8 @@
  * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
  * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
  */
+import { apiKeyEvents } from './api-key/catalogue.ts'
+import type { ApiKeyEvent } from './api-key/events.ts'
 import { apiResourceEvents } from './api-resource/catalogue.ts'
 import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
@@ -21,6 +23,10 @@ import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { serviceAccountEvents } from './service-account/catalogue.ts'
+import type { ServiceAccountEvent } from './service-account/events.ts'
+import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
+import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
@@ -44,9 +50,12 @@ export type DomainEvent =
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
+  | SamlCertificateEvent
   | OrganizationEvent
   | MethodSettingsEvent
   | WebhookEvent
+  | ServiceAccountEvent
+  | ApiKeyEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -63,9 +72,12 @@ export const catalogue: Rows<DomainEvent> = {
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
+  ...samlCertificateEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
   ...webhookEvents,
+  ...serviceAccountEvents,
+  ...apiKeyEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

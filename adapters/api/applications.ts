@@ -1,11 +1,17 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
-import { findApplication, listApplications } from '../../read-models/queries/applications.ts'
+import {
+  findApplication,
+  findApplicationThen,
+  listApplications,
+} from '../../read-models/queries/applications.ts'
 import { applicationCommands } from '../commands/applications.ts'
 import type { Services } from '../commands/deps.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { applicationStream } from '../../domain/application/decider.ts'
 import { actorOf } from './actor.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
 import {
   Application,
   applicationName,
@@ -14,7 +20,7 @@ import {
   groupIds,
   toApplication,
 } from './application-schemas.ts'
-import { found, given, pageOf, readBack, readers, sent, sorting, writers } from './schemas.ts'
+import { found, given, pageOf, readBack, readers, sent, sorting, writers, timeTravel } from './schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
@@ -114,10 +120,21 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       summary: 'Read an application',
       access: readers,
       params,
+      query: fields(timeTravel),
       result: Application,
       status: 200,
+      headers: pastHeaders,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: toApplication(await found(read(id))) }),
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: toApplication(await found(read(id))) }
+        const { row, headers } = await recordOfThePast(
+          services,
+          applicationStream(id),
+          at,
+          findApplicationThen,
+        )
+        return { body: toApplication(row), headers }
+      },
     }),
     route({
       method: 'PATCH',

@@ -8,6 +8,7 @@ import type { WakeUp } from '../event-log/wake-up.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
+import type { PastRecord } from '../../read-models/queries/past.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { OutboundSource } from '../webhooks/queue.ts'
 
@@ -28,6 +29,11 @@ export interface Services {
   readonly egress: Pick<Egress, 'post'>
   /** What is told to webhook endpoints. */
   readonly outbound: OutboundSource
+  /**
+   * Rows by table, as one stream's events up to a place in the log leave them.
+   * @param stream of a person, a group or an application
+   */
+  readonly pastRecord: (stream: string, upTo: string) => Promise<PastRecord>
   /** Where an address is, in words. */
   readonly locate: Locate
   readonly mail: {

@@ -7,7 +7,8 @@ import { parseCookie } from 'cookie'
 import type { IRouter, Request, Response } from 'express'
 import { DomainError } from '../../domain/errors.ts'
 import { BodyProblem } from './body.ts'
-import { clientIp, trustedProxies, type IsTrusted } from './client-ip.ts'
+import { trustedProxies } from './address-ranges.ts'
+import { clientIp, type IsTrusted } from './client-ip.ts'
 import { errorsOf, isRepeatable, type Method } from './declaration.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { identify, presented, type Authenticate } from './identify.ts'
@@ -93,9 +94,6 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
 
 const GENERAL: LimitName = 'api'
 
-const isUnauthenticated = (error: unknown): boolean =>
-  error instanceof DomainError && error.code === 'ERR_UNAUTHENTICATED'
-
 /** Of two limits, each has its member in the lists that the headers are. */
 const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined): LimitHeaders | undefined =>
   first === undefined || second === undefined
@@ -174,8 +172,8 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     const caller = await identify(declared.access, credential, (sent) =>
       options.authenticate(sent, http),
     ).catch((error: unknown) => {
-      // Whoever has no valid credential is counted too, by where they come from.
-      if (isUnauthenticated(error)) options.rateLimit?.request(GENERAL, anonymous, http.ip)
+      // Whoever is turned away is counted too, by where they come from.
+      if (error instanceof DomainError) options.rateLimit?.request(GENERAL, anonymous, http.ip)
       throw error
     })
     const ofCaller = options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http.ip)

@@ -10,7 +10,7 @@ import {
   type IdTokenHint,
 } from '../../domain/oidc/end-session.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import { signOutState } from '../../read-models/queries/sign-out.ts'
 import { endSession } from '../commands/session-end.ts'
@@ -60,7 +60,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
   /** Ends what an ID token names. Sent again it changes nothing, so that nobody makes the log grow with one. */
   const endNamed = async (
     hint: IdTokenHint,
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     here: LiveSession | null,
     { ip, requestId }: LogoutRequest,
   ): Promise<void> => {
@@ -75,7 +75,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
 
   const ask = (
     here: LiveSession,
-    application: ApplicationConfiguration | null,
+    application: OidcApplicationConfiguration | null,
     target: string | null,
   ): BrowserAnswer => {
     const question = questions.seal({

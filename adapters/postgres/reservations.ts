@@ -21,6 +21,16 @@ const taken = {
     field: '/name',
     what: 'application name',
   },
+  service_account_name: {
+    sql: 'select id from service_accounts where name_key = $1',
+    field: '/name',
+    what: 'name of a service account',
+  },
+  saml_entity_id: {
+    sql: 'select id from applications where entity_id = $1',
+    field: '/saml/entityId',
+    what: 'entity id',
+  },
   api_identifier: {
     sql: `select id from api_resources where identifier = $1 and status = 'exists'`,
     field: '/identifier',
@@ -53,6 +63,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
   'user_name',
   'group_name',
   'application_name',
+  'service_account_name',
 ])
 
 /**

@@ -114,6 +114,12 @@ CREATE TABLE IF NOT EXISTS work.client_secret_use (
   last_used_at timestamptz NOT NULL
 );
 
+CREATE TABLE IF NOT EXISTS work.api_key_use (
+  key_id       text PRIMARY KEY,
+  last_used_at timestamptz NOT NULL,
+  last_used_ip text
+);
+
 -- Answers kept for repeated requests (Idempotency-Key). `answer` is sealed: it may hold once-only secrets.
 CREATE TABLE IF NOT EXISTS work.idempotency (
   key          text PRIMARY KEY,

@@ -61,7 +61,7 @@ export const targetOf = (event: Recorded): { readonly type: string; readonly id:
 export const subjectOf = (event: Recorded): string | null => rowFor(event).subject(dataOf(event))
 
 /** Whoever an event names besides its target, in this order, is its other party. */
-const named = ['groupId', 'apiResourceId', 'userId', 'applicationId'] as const
+const named = ['groupId', 'apiResourceId', 'userId', 'applicationId', 'serviceAccountId'] as const
 
 /** The other party of a two-sided event: the first that its data names and that is not its target. */
 const otherOf = (data: Data, targetId: string): string | null =>

@@ -31,6 +31,7 @@ export interface EventFamily {
 }
 
 const descriptions: ReadonlyMap<string, string> = new Map([
+  ['api_key', 'Keys of service accounts'],
   ['api_resource', 'APIs of your own and their scopes'],
   ['application', 'Applications, their secrets, and what they and their groups may use'],
   ['audit', 'How the audit tree stands, signed'],
@@ -41,6 +42,8 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['method', "People's sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],
   ['recovery_codes', 'Recovery codes'],
+  ['service_account', 'Accounts of programs: made, changed, disabled, deleted, their roles'],
+  ['saml', 'Certificates that SAML responses are signed with'],
   ['session', 'Sessions that were ended'],
   ['sign_in', 'Attempts to sign in'],
   ['signing_key', 'Keys that tokens are signed with'],

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Instant } from '../../domain/time.ts'
 
 /** How a list may be sorted: by its field, `-` for the reverse. */
 export type Sort = 'name' | '-name' | 'createdAt' | '-createdAt'
@@ -69,17 +68,6 @@ export const readPage = async <Row>(
   return rows
 }
 
-/** The condition under which a membership of this alias counts at a moment. */
-export const inForce = (alias: string, at: string): string =>
-  `${alias}.from_at <= ${at} and (${alias}.to_at is null or ${alias}.to_at > ${at})
-   and (${alias}.expires_at is null or ${alias}.expires_at > ${at})`
-
-/** The same for now: what is open has no end, which the indexes know. */
+/** The condition under which a membership of this alias counts now: what is open has no end, which the indexes know. */
 export const inForceNow = (alias: string, now: string): string =>
   `${alias}.to_position is null and (${alias}.expires_at is null or ${alias}.expires_at > ${now})`
-
-/** A moment asked for, or the present. */
-export interface Moment {
-  readonly at: Instant
-  readonly past: boolean
-}
