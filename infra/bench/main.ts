@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`, `saml`, `scim`) run alone, and `saml-fuzz` only when it is named.
+ * (`spine`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` only when it is named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { scimRows } from './scim-rows.ts'
 import { samlFuzz } from './saml-fuzz.ts'
 import { samlRows } from './saml-rows.ts'
 import { spineRows } from './spine-rows.ts'
+import { webhookRows } from './webhook-rows.ts'
 
 const parts = process.argv.slice(2)
 const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part)
@@ -42,6 +43,7 @@ try {
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
   if (isAsked('saml')) await samlRows(rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
+  if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
   if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), silent, say)
 
