@@ -1,12 +1,13 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`) run alone.
+ * (`spine`, `audit`, `oidc`) run alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { auditRows } from './audit-rows.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
@@ -37,6 +38,7 @@ try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
+  if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
