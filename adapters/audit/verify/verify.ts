@@ -180,7 +180,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     const say = (verdict: 'integrity' | 'completeness', table: string, what: string): void => {
       findings.add(verdict, table, what, where)
     }
-    if (stored?.fault != null) say('integrity', 'log.event', stored.fault)
+    if (stored !== null && stored.fault !== null) say('integrity', 'log.event', stored.fault)
     if (stored !== null && stored.event === null)
       say('integrity', 'log.event', 'data or metadata is no JSON any more')
     if (record === null) return stored?.event ?? null
@@ -236,7 +236,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
         run.first ??= whereOf(joined)
         run.count++
       }
-      const place = record ?? (stored?.event == null ? null : placeOfEvent(stored.event))
+      const place = record ?? (stored === null || stored.event === null ? null : placeOfEvent(stored.event))
       leaves.push({ fromLog: stored?.hash ?? null, kept: record?.hash ?? null, place })
       lastLeaf = record?.position ?? lastLeaf
       const time = event?.metadata['time']
