@@ -139,10 +139,19 @@ export const withAuditView = <T>(
     }
   })
 
-/** Verifies the log, its tree and the audit trail. @throws CliError for files that are not what they should be */
-export const verifyLive = async (config: Config, log: Log, kept: Kept): Promise<Verification> => {
+/**
+ * Verifies the log, its tree and the audit trail.
+ * @param now what retention is reckoned from
+ * @throws CliError for files that are not what they should be
+ */
+export const verifyLive = async (
+  config: Config,
+  log: Log,
+  kept: Kept,
+  now = new Date(),
+): Promise<Verification> => {
   const given = await keptOf(kept)
   return withAuditView(config, log, (view) =>
-    verifyAudit({ ...view, ...given, serializer: eventSerializer(view.vault), makes, now: new Date() }),
+    verifyAudit({ ...view, ...given, serializer: eventSerializer(view.vault), makes, now }),
   )
 }

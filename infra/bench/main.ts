@@ -1,12 +1,13 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` only when it is named.
+ * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` only when it is named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { auditRows } from './audit-rows.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
@@ -44,6 +45,7 @@ try {
   if (isAsked('saml')) await samlRows(rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
+  if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
   if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), silent, say)
 

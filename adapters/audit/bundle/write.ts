@@ -40,7 +40,7 @@ export interface WrittenBundle {
 
 const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
   if (record === null) throw new DoesNotHold(`the event at ${stored?.position ?? ''} is no leaf`)
-  if (stored?.event == null) {
+  if (stored === null || stored.event === null) {
     if (stored !== null || !mayBeGone(record, now.getTime() * 1000))
       throw new DoesNotHold(`the event at ${record.position} is missing`)
     return lineOf(record.hash, null)

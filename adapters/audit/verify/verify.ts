@@ -5,6 +5,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type pg from 'pg'
 import { sameHash } from '../../../domain/audit/merkle.ts'
+import { TILE_SIZE } from '../../../domain/audit/tiles.ts'
 import { verifierOf, type Verifier } from '../../../domain/audit/signed-note.ts'
 import type { Serializer } from '../../event-log/handle.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -150,6 +151,28 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
   let [index, pending, expired] = [0, 0, 0]
   let [last, lastTime, lastLeaf, firstPending] = ['', '', '', '']
 
+  /** Events without a leaf: when the next leaf is known, so is whether leaves are missing or events were added. */
+  const run: { first: ReturnType<typeof whereOf> | null; count: number } = { first: null, count: 0 }
+  const endRun = (next: number): void => {
+    const gap = next - index
+    const table = index + TILE_SIZE <= state.size ? 'proof.tile' : 'proof.open_hash'
+    const where = run.first ?? {}
+    const added = run.count - Math.max(gap, 0)
+    if (gap !== 0) {
+      const what = `leaves are missing: number ${String(next)} comes where ${String(index)} should`
+      findings.add('completeness', table, what, where)
+    }
+    if (added > 0)
+      findings.add(
+        'integrity',
+        'log.event',
+        `${String(added)} events, from this one on, are no leaves of the tree`,
+        where,
+      )
+    run.first = null
+    run.count = 0
+  }
+
   /** One place. @returns the event as it was recorded, where it is still to be had */
   const checkOne = (joined: Joined, rows: ReadonlyMap<unknown, Row>): LeafEvent | null => {
     const { record, stored } = joined
@@ -157,20 +180,13 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     const say = (verdict: 'integrity' | 'completeness', table: string, what: string): void => {
       findings.add(verdict, table, what, where)
     }
-    if (stored?.fault != null) say('integrity', 'log.event', stored.fault)
+    if (stored !== null && stored.fault !== null) say('integrity', 'log.event', stored.fault)
     if (stored !== null && stored.event === null)
       say('integrity', 'log.event', 'data or metadata is no JSON any more')
     if (record === null) return stored?.event ?? null
     if (record.fault !== null) say('integrity', record.table, record.fault)
-    if (record.index !== index) {
-      say(
-        'completeness',
-        record.table,
-        `the leaf is number ${String(record.index)} where ${String(index)} comes`,
-      )
-      index = record.index
-    }
-    index++
+    endRun(record.index)
+    index = record.index + 1
     const row = rows.get(record.position)
     const leaf = typeof row?.['leaf'] === 'string' ? row['leaf'] : null
     const told =
@@ -217,10 +233,10 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
         continue
       }
       if (record === null) {
-        index++
-        findings.add('integrity', 'log.event', 'the event is no leaf of the tree', whereOf(joined))
+        run.first ??= whereOf(joined)
+        run.count++
       }
-      const place = record ?? (stored?.event == null ? null : placeOfEvent(stored.event))
+      const place = record ?? (stored === null || stored.event === null ? null : placeOfEvent(stored.event))
       leaves.push({ fromLog: stored?.hash ?? null, kept: record?.hash ?? null, place })
       lastLeaf = record?.position ?? lastLeaf
       const time = event?.metadata['time']
@@ -231,6 +247,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     last = upTo
   }
 
+  if (run.count > 0) endRun(state.size)
   const signed = await tree.end(client, state, verifier)
   for (const { stored, table } of unfit) {
     const where = { position: stored.position, stream: stored.stream, eventId: stored.id }
