@@ -200,7 +200,7 @@ export const hasMoreMembers = async (
 }
 
 /** One source of a membership, in force or over. */
-export interface Source {
+interface Source {
   readonly userId: string
   readonly via: MembershipVia
   readonly sourceId: string | null
