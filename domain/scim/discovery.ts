@@ -26,7 +26,7 @@ export const serviceProviderConfig = (base: string) => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
 })
 
-export const resourceTypeDocument = (
+const resourceTypeDocument = (
   { name, endpoint, description, schema, extension }: ResourceType,
   base: string,
 ) => ({
@@ -44,7 +44,7 @@ const schemas: readonly Schema[] = resourceTypes.flatMap(({ schema, extension })
   extension === undefined ? [schema] : [schema, extension],
 )
 
-export const schemaDocument = ({ id, name, description, attributes }: Schema, base: string) => ({
+const schemaDocument = ({ id, name, description, attributes }: Schema, base: string) => ({
   schemas: [SCHEMA_URN],
   id,
   name,

@@ -1,7 +1,7 @@
 /** RFC 7644 §3.12: errors as SCIM clients read them. */
-import { DomainError, errors } from '../errors.ts'
+import { errors, type DomainError } from '../errors.ts'
 
-export const ERROR_URN = 'urn:ietf:params:scim:api:messages:2.0:Error'
+const ERROR_URN = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 /** RFC 7644 §3.12, table 9, as far as this server says them. */
 export type ScimType =

@@ -2,7 +2,7 @@
 import { badRequest } from './errors.ts'
 
 /** `attribute operator value` as written. */
-export interface Comparison {
+interface Comparison {
   readonly path: string
   readonly value: string | boolean | number | null
 }

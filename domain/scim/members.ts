@@ -11,8 +11,6 @@ export interface MemberChange {
   readonly remove: ReadonlySet<string>
 }
 
-export const noMemberChange: MemberChange = { whole: false, add: new Set(), remove: new Set() }
-
 export const isOfMembers = ({ target: { of, attribute } }: Step): boolean =>
   of === 'core' && attribute.name === 'members'
 

@@ -1,9 +1,9 @@
 /** RFC 7644 §3.4.2.4: pages by number, and the answer that holds one. */
 import { badRequest } from './errors.ts'
 
-export const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 export const MAX_RESULTS = 200
-export const DEFAULT_RESULTS = 100
+const DEFAULT_RESULTS = 100
 
 export interface Paging {
   /** From 1. */

@@ -8,7 +8,7 @@ import { parsePath, type Target } from './path.ts'
 import { attributeOf, type Attribute, type ResourceType } from './schemas.ts'
 
 export const PATCH_URN = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
-export const MAX_OPERATIONS = 1000
+const MAX_OPERATIONS = 1000
 
 type Op = 'add' | 'replace' | 'remove'
 

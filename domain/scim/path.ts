@@ -45,17 +45,17 @@ const filterOf = (attribute: Attribute, written: string, path: string): Target['
     throw badRequest('invalidFilter', `The filter of ${attribute.name} must be written as name eq "value".`)
   }
   const [only, ...others] = comparisons
-  const sub = only === undefined ? undefined : attributeOf(attribute.subAttributes ?? [], only.path)
-  if (only === undefined || sub === undefined || others.length > 0) throw invalid(path)
+  const part = only === undefined ? undefined : attributeOf(attribute.subAttributes ?? [], only.path)
+  if (only === undefined || part === undefined || others.length > 0) throw invalid(path)
   const { value } = only
   // Truth in quotes is meant as truth: Entra ID writes it so.
   const meant =
-    sub.type === 'boolean' && typeof value === 'string' && /^(?:true|false)$/i.test(value)
+    part.type === 'boolean' && typeof value === 'string' && /^(?:true|false)$/i.test(value)
       ? value.toLowerCase() === 'true'
       : value
-  if (typeof meant !== (sub.type === 'boolean' ? 'boolean' : 'string'))
-    throw badRequest('invalidFilter', `${attribute.name}.${sub.name}: expected another kind of value`)
-  return { sub, value: meant as string | boolean }
+  if (typeof meant !== (part.type === 'boolean' ? 'boolean' : 'string'))
+    throw badRequest('invalidFilter', `${attribute.name}.${part.name}: expected another kind of value`)
+  return { sub: part, value: meant as string | boolean }
 }
 
 /** @throws ScimError invalidPath, invalidFilter */

@@ -63,7 +63,7 @@ const id = attribute('id', 'The id that this service has given', {
   uniqueness: 'server',
 })
 const externalId = attribute('externalId', "The client's own id", { caseExact: true })
-export const commonAttributes: readonly Attribute[] = [
+const commonAttributes: readonly Attribute[] = [
   id,
   externalId,
   attribute('meta', 'What the service knows of the resource', { ...readOnly, type: 'complex' }),

@@ -126,7 +126,7 @@ export const findDirectoryGroup = async (pool: pg.Pool, id: string): Promise<Fou
   (await readGroups(pool, { text: selectGroups('g.id = $1'), values: [id] }))[0] ?? null
 
 export const readCount = async (pool: pg.Pool, statement: Statement): Promise<number> =>
-  Number((await run<{ n: number }>(pool, statement))[0]?.n ?? 0)
+  (await run<{ n: number }>(pool, statement))[0]?.n ?? 0
 
 const grouped = (rows: readonly (Link & { readonly of: string })[]): ReadonlyMap<string, readonly Link[]> => {
   const byOwner = new Map<string, Link[]>()
@@ -200,7 +200,7 @@ export const hasMoreMembers = async (
 }
 
 /** One source of a membership, in force or over. */
-export interface Source {
+interface Source {
   readonly userId: string
   readonly via: MembershipVia
   readonly sourceId: string | null

@@ -66,7 +66,7 @@ export const directory = async (
   const created = async (path: string, resource: unknown) => {
     const { status, body } = await scim('POST', path, resource)
     if (status !== 201) throw new Error(`${path}: ${String(status)} ${JSON.stringify(body)}`)
-    return body as ScimReply['body']
+    return body
   }
   return {
     ...key,
