@@ -11,7 +11,7 @@ export const idpEntityId = (publicUrl: string): string => `${publicUrl}/saml/met
 export const ssoUrl = (publicUrl: string): string => `${publicUrl}/saml/sso`
 
 /** Where the service begins a sign-in by itself. */
-export const launchUrl = (publicUrl: string, applicationId: string): string =>
+export const samlLaunchUrl = (publicUrl: string, applicationId: string): string =>
   `${publicUrl}/saml/launch/${applicationId}`
 
 const escaped = (text: string): string =>

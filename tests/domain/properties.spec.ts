@@ -16,6 +16,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
@@ -129,6 +130,7 @@ describe('Random histories', () => {
     runs(random.grantCommands, (commands) => void play(grantDecider, commands))
     runs(random.deviceLoginCommands, (commands) => void play(deviceLoginDecider, commands))
     runs(random.signingKeyCommands, (commands) => void play(signingKeyDecider, commands))
+    runs(random.samlCertificateCommands, (commands) => void play(samlCertificateDecider, commands))
     runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
   })
 

@@ -376,6 +376,16 @@ describe('The audit trail of everything that routes do', function () {
     ).to.deep.include(['signing_key.rotate', 'Grace Admin', false])
     told.add('signing_key.rotate')
 
+    await send('POST', '/saml/certificate/rotate')
+    const [previous] = (await send('GET', '/saml/certificates')).body.filter(
+      ({ status }: Json) => status === 'previous',
+    )
+    await send('DELETE', `/saml/certificates/${String(previous.id)}`)
+    for (const { action, actorName } of await news()) {
+      expect(actorName).to.equal('Grace Admin')
+      told.add(action)
+    }
+
     await call('POST', to('/users/:ada/erase'))()
     check('erasure', await news(), [['user.erase', 'Erased the personal data of a deleted user']])
 

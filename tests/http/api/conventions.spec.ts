@@ -41,12 +41,15 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/applications/{id}/secret/rotate', ['app_admin']],
   ['DELETE', '/applications/{id}/secrets/{secretId}', ['app_admin']],
   ['PUT', '/applications/{id}/api-grants', ['app_admin']],
+  ['PUT', '/applications/{id}/saml', ['app_admin']],
   ['POST', '/api-resources', ['app_admin']],
   ['PATCH', '/api-resources/{id}', ['app_admin']],
   ['DELETE', '/api-resources/{id}', ['app_admin']],
   ['PUT', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['DELETE', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['POST', '/signing-keys/rotate', []],
+  ['POST', '/saml/certificate/rotate', []],
+  ['DELETE', '/saml/certificates/{id}', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
   ['PATCH', '/devices/{id}', ['security_admin']],
   ['DELETE', '/devices/{id}', ['security_admin']],
@@ -87,6 +90,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/api-resources/{id}'],
   ['GET', '/api-resources/{id}/grants'],
   ['GET', '/signing-keys'],
+  ['GET', '/saml/certificates'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
   ['GET', '/sign-ins'],
@@ -204,7 +208,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks)/.test(
           path,
         ),
     )
