@@ -1,9 +1,11 @@
+import { auditCommand } from './commands/audit.ts'
 import { bootstrapCommand } from './commands/bootstrap.ts'
 import { devSessionCommand } from './commands/dev-session.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { projectionsCommand } from './commands/projections.ts'
+import { replayCommand } from './commands/replay.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
@@ -17,6 +19,8 @@ export const commands: readonly Command[] = [
   bootstrapCommand,
   rotateSecretKeyCommand,
   projectionsCommand,
+  replayCommand,
+  auditCommand,
   seedDemoCommand,
   devSessionCommand,
   loginCommand,

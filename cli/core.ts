@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { appendLeaves, AUDIT_TREE } from '../adapters/audit/tree.ts'
+import { auditSigner } from '../adapters/audit/signer.ts'
+import { AUDIT_TREE, growTree } from '../adapters/audit/tree.ts'
 import { systemClock } from '../adapters/clock.ts'
 import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
 import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
-import { commandHandler } from '../adapters/event-log/handle.ts'
+import { commandHandler, inForceBy } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource, storedSource } from '../adapters/event-log/serializer.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
 import { createWakeUp } from '../adapters/event-log/wake-up.ts'
@@ -38,6 +39,8 @@ import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { pastRecords } from './past-records.ts'
+import { programVersion } from './project.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
@@ -220,7 +223,7 @@ const openCore = async (
       checkpoints: 'work.checkpoint',
       source: storedSource(eventLog),
       tables: [],
-      within: appendLeaves,
+      within: growTree(auditSigner({ pool: workPool, vault, clock, publicUrl })),
       rest: () => watch.wanted(AUDIT_TREE, REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>
@@ -240,6 +243,7 @@ const openCore = async (
   opened.push(() => egress.close())
   const services: Services = {
     handle,
+    inForce: inForceBy(watch.waitFor),
     pool,
     lookups,
     reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
@@ -256,9 +260,11 @@ const openCore = async (
       vault,
       known: () => readCheckpoint(pool, CORE),
     }),
+    pastRecord: pastRecords(eventLog, serializer),
     locate,
     mail,
     publicUrl,
+    version: programVersion(),
   }
   return {
     services,

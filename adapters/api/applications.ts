@@ -1,10 +1,17 @@
 import { Type } from 'typebox'
-import { findApplication, listApplications } from '../../read-models/queries/applications.ts'
+import { DomainError } from '../../domain/errors.ts'
+import {
+  findApplication,
+  findApplicationThen,
+  listApplications,
+} from '../../read-models/queries/applications.ts'
 import { applicationCommands } from '../commands/applications.ts'
 import type { Services } from '../commands/deps.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { applicationStream } from '../../domain/application/decider.ts'
 import { actorOf } from './actor.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
 import { registrableTypes, registration } from './application-registration.ts'
 import {
   Application,
@@ -15,7 +22,7 @@ import {
   toApplication,
 } from './application-schemas.ts'
 import { atTop, completeSamlInput, metadataXml, samlFields, samlInput } from './saml-input.ts'
-import { clearable, found, given, pageOf, readBack, readers, sent, sorting, writers } from './schemas.ts'
+import { clearable, found, given, pageOf, readBack, readers, sent, sorting, timeTravel, writers } from './schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
@@ -97,10 +104,21 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       summary: 'Read an application',
       access: readers,
       params,
+      query: fields(timeTravel),
       result: Application,
       status: 200,
+      headers: pastHeaders,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: toApplication(await found(read(id))) }),
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: toApplication(await found(read(id))) }
+        const { row, headers } = await recordOfThePast(
+          services,
+          applicationStream(id),
+          at,
+          findApplicationThen,
+        )
+        return { body: toApplication(row), headers }
+      },
     }),
     route({
       method: 'PATCH',

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
 import { consistencyRanges, inclusionRanges, type Range } from '../../domain/audit/merkle.ts'
-import { checkpointText, verifierText } from '../../domain/audit/signed-note.ts'
+import { verifierText } from '../../domain/audit/signed-note.ts'
 import { findAudit } from '../../read-models/queries/audit.ts'
 import { nodeBytes } from '../audit/bytes.ts'
 import { leafHash } from '../audit/entries.ts'
 import { auditSigner } from '../audit/signer.ts'
+import { checkpoints } from '../audit/checkpoints.ts'
 import { hashesOf, leafIndexOf, treeState } from '../audit/tree.ts'
 import type { Services } from '../commands/deps.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
@@ -65,6 +66,7 @@ const tooLarge = (field: string, size: number): DomainError =>
 export const auditProofRoutes = (services: Services): readonly Route[] => {
   const { pool } = services
   const signer = auditSigner(services)
+  const currentCheckpoint = checkpoints(pool, signer)
 
   /** The root of the first so many leaves, and hashes over further ranges of them. */
   const hashed = async (size: number, ranges: readonly Range[]) => {
@@ -85,12 +87,9 @@ export const auditProofRoutes = (services: Services): readonly Route[] => {
       status: 200,
       errors: [],
       handle: async ({ http }) => {
-        const { size, time } = await treeState(pool)
-        const [root = nodeBytes.sha256()] = await hashesOf(pool, [[0, size]])
-        const { name: origin, note: signed } = await signer()
-        const note = signed(checkpointText(nodeBytes, { origin, size, root }))
+        const { origin, size, root, time, note } = await currentCheckpoint()
         if (http.accept.includes(TEXT)) return { content: { type: `${TEXT}; charset=utf-8`, data: note } }
-        return { body: { origin, size, rootHash: text(root), time: time === '' ? null : time, note } }
+        return { body: { origin, size, rootHash: text(root), time, note } }
       },
     }),
     route({

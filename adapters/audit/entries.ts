@@ -21,14 +21,18 @@ export const leafHash = (leaf: string): Uint8Array => leafHashOf(nodeBytes.sha25
 
 type Leaf = NewEvent & { readonly stream: string; readonly revision: number }
 
+/** The event that a leaf was made of. When it was recorded is not in the leaf. @throws SyntaxError for what is no JSON */
+export const eventOfLeaf = (leaf: string, position: string): RecordedEvent => ({
+  ...(JSON.parse(leaf) as Leaf),
+  position: position as RecordedEvent['position'],
+  recorded: '',
+})
+
 /** Opens rows of the audit trail: what people who were erased since left there stays closed. */
 export const auditEntries = (vault: Vault) => {
   const serializer = eventSerializer(vault)
   return async (rows: readonly AuditRow[]): Promise<readonly AuditEvent[]> => {
-    const stored = rows.map(({ leaf, position }): RecordedEvent => ({
-      ...(JSON.parse(leaf) as Leaf),
-      position: position as RecordedEvent['position'],
-    }))
+    const stored = rows.map(({ leaf, position }) => eventOfLeaf(leaf, position))
     const events = new Map((await serializer.open(stored)).map((event) => [event.position, event]))
     return rows.flatMap(({ id, position, action, leaf, ...names }) => {
       const event = events.get(position)

@@ -42,7 +42,36 @@ create table if not exists proof.key (
   public_key bytea not null,
   sealed_private_key text not null,
   created_at timestamptz not null
-);`
+);
+
+-- Signed heads of the tree that were given out, and the first of each hour.
+create table if not exists proof.checkpoint (
+  size bigint primary key,
+  note text not null
+);
+`
+
+/**
+ * What the tree did not always have: when each event was recorded and how long it is kept, a hash over these, and
+ * signatures over both. A tree from before is grown anew from the log, whose events were too young to be gone.
+ */
+const signed = `
+alter table proof.open_hash add column recorded bigint, add column kept text;
+alter table proof.tile add column recorded bigint[], add column kept text[];
+alter table proof.tree
+  add column places bytea not null default '',
+  add column note text not null default '',
+  add column places_note text not null default '';
+truncate proof.tile, proof.open_hash;
+update proof.tree set size = 0, position = '', time = '';
+do $$ begin
+  if to_regclass('work.checkpoint') is not null then
+    delete from work.checkpoint where name = 'audit-tree';
+  end if;
+end $$;`
+
+const isSigned = `select from information_schema.columns
+  where table_schema = 'proof' and table_name = 'tree' and column_name = 'places_note'`
 
 /** Makes the schema `proof` where it is missing. Two at once are safe. */
 export const migrateProof = async (pool: Pool): Promise<void> => {
@@ -51,6 +80,7 @@ export const migrateProof = async (pool: Pool): Promise<void> => {
     await client.query('begin')
     await client.query(`select pg_advisory_xact_lock(hashtext('svc.migrate.proof'))`)
     await client.query(sql)
+    if ((await client.query(isSigned)).rowCount === 0) await client.query(signed)
     await client.query('commit')
     client.release()
   } catch (error) {

@@ -9,7 +9,7 @@ import { nodeBytes } from './bytes.ts'
 export const AUDIT_KEY_PURPOSE = 'audit-key'
 
 /** DER of an Ed25519 public key ahead of its 32 bytes (RFC 8410 §4). */
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
+export const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 export const verifyEd25519: Verify = (publicKey, text, signature) =>
   verify(

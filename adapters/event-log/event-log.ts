@@ -33,6 +33,8 @@ export interface RecordedEvent extends NewEvent {
   /** 0 for the first event of the stream. */
   readonly revision: number
   readonly position: Position
+  /** When the engine took it, which its retention goes by: microseconds since 1970. */
+  readonly recorded: string
 }
 
 export interface Append {

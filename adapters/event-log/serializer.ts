@@ -120,8 +120,8 @@ export const openedSource = (
 }
 
 /**
- * The log as it is stored, every type, nothing opened: of an event only its id, place, `metadata.time` and leaf may be
- * looked at.
+ * The log as it is stored, every type, nothing opened: of an event only its id, stream, place, `metadata.time`,
+ * `recorded` and leaf may be looked at.
  */
 export const storedSource = (log: EventLog, { batchSize = 500 }: { batchSize?: number } = {}) => {
   const withLeaves = (events: readonly RecordedEvent[]): readonly Recorded[] =>

@@ -7,6 +7,7 @@ import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
 import { sessionsBySecret } from '../session/cookie.ts'
 import type { NoteSeen } from '../session/device-use.ts'
+import type { ApiKeys } from './api-keys.ts'
 import { isStrong, type CliTokenCaller, type SessionCaller } from './caller.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Authenticate } from './identify.ts'
@@ -63,10 +64,10 @@ const cliTokenCaller = (services: Services) => {
 }
 
 /**
- * Checks the credentials that this service accepts on its JSON API: the session cookie, and access tokens of the
- * command-line client. @param seen told of each session used
+ * Checks the credentials that this service accepts on its JSON API: the session cookie, API keys, and access tokens of
+ * the command-line client. @param seen told of each session used
  */
-export const authenticator = (services: Services, seen: NoteSeen): Authenticate => {
+export const authenticator = (services: Services, seen: NoteSeen, keys: ApiKeys): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
   return async ({ kind, secret }, { ip }) => {
@@ -76,7 +77,7 @@ export const authenticator = (services: Services, seen: NoteSeen): Authenticate 
       case 'cli_token':
         return byCliToken(secret)
       case 'api_key':
-        return undefined
+        return keys.check(secret, ip)
     }
   }
 }

@@ -23,12 +23,12 @@ import { oidcOnly, type OidcApplicationConfiguration } from '../../read-models/q
 import type { Configuration } from '../configuration.ts'
 import { newId } from '../ids.ts'
 import { authorizationClientOf } from './clients.ts'
-import type { OidcContext } from './context.ts'
+import type { OidcContext, RequestOrigin } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import { isUnavailable } from './respond.ts'
-import { authorizationAttempts, type AttemptOrigin } from './sign-in-attempts.ts'
+import { authorizationAttempts } from './sign-in-attempts.ts'
 
 const interruptions = {
   ERR_REAUTH_REQUIRED: 'reauth_required',
@@ -41,7 +41,7 @@ export type BrowserAnswer =
   { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
 
 /** What a request to these endpoints brings besides its parameters. */
-export interface BrowserRequest extends AttemptOrigin {
+export interface BrowserRequest extends RequestOrigin {
   readonly cookie: string | undefined
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { networkOf } from '../http/client-ip.ts'
 import type { Handler } from '../http/dispatch.ts'
+import { keptUserAgent } from '../http/user-agent.ts'
 import type { BrowserAnswer, BrowserRequest } from './authorize.ts'
 import type { OidcDeps } from './context.ts'
 import { isUnavailable, neverStored } from './respond.ts'
@@ -36,7 +37,7 @@ export const browserEndpoint =
       cookie: request.headers.cookie,
       requestId,
       ip,
-      userAgent: request.headers['user-agent'] ?? null,
+      userAgent: keptUserAgent(request.headers['user-agent']),
     }
     const answer = await work(request, browser).catch((error: unknown): BrowserAnswer => {
       const outage = isUnavailable(error)

@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `oidc`, `saml`) run alone, and `saml-fuzz` only when it is named.
+ * (`spine`, `oidc`, `saml`, `scim`) run alone, and `saml-fuzz` only when it is named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
+import { scimRows } from './scim-rows.ts'
 import { samlFuzz } from './saml-fuzz.ts'
 import { samlRows } from './saml-rows.ts'
 import { spineRows } from './spine-rows.ts'
@@ -42,6 +43,7 @@ try {
   if (isAsked('saml')) await samlRows(rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
+  if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), silent, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
   printTable(lines)

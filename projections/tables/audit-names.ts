@@ -116,6 +116,9 @@ export const auditNames: Table = {
     'api_resource.created': called(({ data }) => [data.apiResourceId, data.name]),
     'api_resource.updated': updated((event) => event.data.apiResourceId),
     'signing_key.created': called(({ data }) => [data.keyId, data.kid]),
+    'service_account.created': called(({ data }) => [data.serviceAccountId, data.name]),
+    'service_account.updated': updated((event) => event.data.serviceAccountId),
+    'api_key.created': called(({ data }) => [data.keyId, data.name]),
     'saml_certificate.created': called(({ data }) => [
       data.certificateId,
       shortFingerprint(data.fingerprint),

@@ -7,6 +7,7 @@ import type {
 } from '../../domain/application/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
+import { lasts, type Past, type PastRecord } from './past.ts'
 import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
 export type ApplicationStatus = 'active' | 'disabled'
@@ -44,20 +45,40 @@ export interface SamlApplicationRow extends AnyApplicationRow {
 
 export type ApplicationRow = OidcApplicationRow | SamlApplicationRow
 
-const columns = `
+/** @param open condition under which an interval of this alias counts */
+const columnsWhere = (open: (alias: string) => string): string => `
   p.id, p.name, p.protocol, p.type, p.status, p.built_in as "builtIn", p.client_id as "clientId", p.settings,
   p.saml,
   coalesce((select json_agg(a.group_id order by a.group_id) from application_groups a
-    where a.application_id = p.id and a.to_position is null), '[]') as "groupIds",
+    where a.application_id = p.id and ${open('a')}), '[]') as "groupIds",
   coalesce((select json_agg(json_build_object('apiResourceId', n.api_resource_id, 'scopes', n.scopes)
       order by n.api_resource_id)
-    from api_grants n where n.application_id = p.id and n.to_position is null), '[]') as "apiGrants",
+    from api_grants n where n.application_id = p.id and ${open('n')}), '[]') as "apiGrants",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.version`
+
+const columns = columnsWhere((alias) => `${alias}.to_position is null`)
 
 export const findApplication = async (pool: pg.Pool, id: string): Promise<ApplicationRow | null> => {
   const { rows } = await pool.query<ApplicationRow>(
     `select ${columns} from applications p where p.id = $1 and p.status <> 'deleted'`,
     [id],
+  )
+  return rows[0] ?? null
+}
+
+/** The same at a time past. @param record of the application's stream */
+export const findApplicationThen = async (
+  client: pg.ClientBase,
+  past: Past,
+  { applications }: PastRecord,
+): Promise<ApplicationRow | null> => {
+  const given = parameters()
+  const cut = `${given.add(past.cut)}::text collate "C"`
+  const { rows } = await client.query<ApplicationRow>(
+    `select ${columnsWhere((alias) => lasts(alias, cut))}
+     from jsonb_populate_recordset(null::applications, ${given.add(JSON.stringify(applications ?? []))}) p
+     where p.status <> 'deleted'`,
+    given.values,
   )
   return rows[0] ?? null
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { upcast } from '../../adapters/event-log/upcast.ts'
+import { apiKeyDecider } from '../../domain/api-key/decider.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
@@ -11,6 +12,7 @@ import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { serviceAccountDecider } from '../../domain/service-account/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { samlAssertionDecider } from '../../domain/saml-assertion/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
@@ -40,6 +42,8 @@ const owners: Readonly<Record<string, unknown>> = {
   organization: organizationDecider,
   webhook: webhookDecider,
   method_settings: methodSettingsDecider,
+  service_account: serviceAccountDecider,
+  api_key: apiKeyDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {

@@ -25,6 +25,7 @@ export const eventOf = ({ event }: ResolvedEvent): RecordedEvent | undefined => 
     type: event.type,
     data: event.data as JsonObject,
     metadata: (event.metadata ?? {}) as JsonObject,
+    recorded: String(event.created.getTime() * 1000),
   }
 }
 

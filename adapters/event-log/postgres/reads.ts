@@ -4,7 +4,7 @@ import type { JsonObject, Position, RecordedEvent } from '../event-log.ts'
 import type { Page } from './subscription.ts'
 import { padPosition } from './writer.ts'
 
-interface EventRow {
+export interface EventRow {
   position: string
   stream: string
   revision: string
@@ -12,6 +12,8 @@ interface EventRow {
   type: string
   data: string
   metadata: string
+  /** Microseconds since 1970. */
+  recorded: string
 }
 
 interface PageRow extends EventRow {
@@ -31,11 +33,15 @@ const eventOf = (row: EventRow): RecordedEvent => ({
   type: row.type,
   data: JSON.parse(row.data) as JsonObject,
   metadata: JSON.parse(row.metadata) as JsonObject,
+  recorded: row.recorded,
 })
+
+const RECORDED = '(extract(epoch from e.recorded) * 1000000)::bigint::text as recorded'
 
 // octet_length knows the size of a large value without fetching it; only what passes the bound is fetched.
 const PAGE = `
-select e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata, (select h.position from log.head h) as head
+select e.position::text, e.stream, e.revision::text, e.id, e.type, e.data, e.metadata, ${RECORDED},
+  (select h.position::text from log.head h) as head
 from (
   select p.*, sum(octet_length(p.data) + octet_length(p.metadata)) over (order by p.position) as bytes,
     row_number() over (order by p.position) as place
@@ -44,6 +50,22 @@ from (
 where e.bytes <= $3 or e.place = 1
 order by e.position`
 
+/** Events after a position as their table holds them, at most `limit` of them and about `bytes` of text. */
+export const readEventRows = async (
+  client: pg.Pool | pg.ClientBase,
+  after: Position,
+  limit: number,
+  bytes = PAGE_BYTES,
+): Promise<readonly PageRow[]> => {
+  const most = Number.isFinite(bytes) ? bytes : Number.MAX_SAFE_INTEGER
+  const { rows } = await client.query<PageRow>({
+    name: 'log-page',
+    text: PAGE,
+    values: [numberOf(after), limit, most],
+  })
+  return rows
+}
+
 /** The events after a position, at most `limit` of them and about `bytes` of text. */
 export const readPage = async (
   pool: pg.Pool,
@@ -51,12 +73,7 @@ export const readPage = async (
   limit: number,
   bytes = PAGE_BYTES,
 ): Promise<Page> => {
-  const most = Number.isFinite(bytes) ? bytes : Number.MAX_SAFE_INTEGER
-  const { rows } = await pool.query<PageRow>({
-    name: 'log-page',
-    text: PAGE,
-    values: [numberOf(after), limit, most],
-  })
+  const rows = await readEventRows(pool, after, limit, bytes)
   const last = rows.at(-1)
   return { events: rows.map(eventOf), last: last === undefined || BigInt(last.position) >= BigInt(last.head) }
 }
@@ -69,7 +86,8 @@ export const readStreamEvents = async (
 ): Promise<readonly RecordedEvent[]> => {
   const { rows } = await pool.query<EventRow>({
     name: 'log-stream',
-    text: 'select * from log.event where stream = $1 and revision >= $2 order by revision limit $3',
+    text: `select e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata, ${RECORDED}
+      from log.event e where e.stream = $1 and e.revision >= $2 order by e.revision limit $3`,
     values: [stream, from, limit ?? null],
   })
   return rows.map(eventOf)

@@ -1,0 +1,107 @@
+import type { BundleVerification } from '../../adapters/audit/bundle/verify.ts'
+import type { Verification } from '../../adapters/audit/verify/verify.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { defineCommand } from '../program.ts'
+
+interface Options {
+  action: string | undefined
+  bundle: string | undefined
+  key: string | undefined
+  checkpoint: string[]
+  out: string | undefined
+  from: string | undefined
+  to: string | undefined
+  json: boolean
+}
+
+type Result = Pick<Verification, 'findings' | 'integrity' | 'completeness'>
+
+const placeOf = ({ table, position, stream, eventId }: Result['findings'][number]): string =>
+  [
+    position === null ? table : `${table} at ${position}`,
+    ...(stream === null ? [] : [`stream ${stream}`]),
+    ...(eventId === null ? [] : [`event ${eventId}`]),
+  ].join(', ')
+
+const report = ({ findings, ...rest }: Result): string => {
+  const verdict = (name: 'integrity' | 'completeness', meaning: string): string =>
+    `${name}: ${rest[name].ok ? `ok, ${meaning}` : `FAILED, ${String(rest[name].findings)} found`}\n`
+  return (
+    verdict('integrity', 'what is there is what was recorded') +
+    verdict('completeness', 'nothing that was recorded is missing') +
+    findings.map((each) => `  ${placeOf(each)}: ${each.what}\n`).join('')
+  )
+}
+
+const some = (count: number, what: string): string => (count === 0 ? '' : `; ${String(count)} ${what}`)
+
+const GONE = 'are gone since their retention is over'
+
+const aboutLive = ({ size, entries, pending, expired }: Verification): string =>
+  `${String(size)} events and ${String(entries)} entries of the audit trail` +
+  some(pending, 'events are newer than the tree') +
+  some(expired, GONE)
+
+const aboutBundle = ({ from, to, size, leaves, expired }: BundleVerification): string =>
+  `${String(leaves)} events, from ${String(from)} up to ${String(to)} of ${String(size)}${some(expired, GONE)}`
+
+const live = async (options: Options): Promise<[Verification, string]> => {
+  const { fromEnvironment } = await import('../environment.ts')
+  const { config, log } = fromEnvironment()
+  const { verifyLive } = await import('../audit.ts')
+  const result = await verifyLive(config, log, options)
+  return [result, aboutLive(result)]
+}
+
+const offline = async (bundle: string, options: Options): Promise<[BundleVerification, string]> => {
+  const { verifyBundleFile } = await import('../audit-bundle.ts')
+  const result = await verifyBundleFile(bundle, options)
+  return [result, aboutBundle(result)]
+}
+
+const verify = async (options: Options): Promise<void> => {
+  const started = performance.now()
+  const { bundle, json } = options
+  const [result, about] = await (bundle === undefined ? live(options) : offline(bundle, options))
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${about} in ${seconds} s\n${report(result)}`)
+  if (!result.integrity.ok || !result.completeness.ok)
+    throw new CliError(exitCodes.error, 'The audit trail does not hold.')
+}
+
+const write = async ({ out, json, ...options }: Options): Promise<void> => {
+  if (out === undefined) throw new CliError(exitCodes.usage, '--out is required with export')
+  const { fromEnvironment } = await import('../environment.ts')
+  const { config, log } = fromEnvironment()
+  const { exportBundle } = await import('../audit-bundle.ts')
+  const { from, to, size } = await exportBundle(config, log, { out, ...options })
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ out, from, to, size })}\n`
+      : `Wrote events ${String(from)} up to ${String(to)} of ${String(size)} to ${out}.\n`,
+  )
+}
+
+export const auditCommand = defineCommand<Options>({
+  command: 'audit <action>',
+  describe: 'Prove that the event log and the audit trail are what was recorded, and all of it',
+  builder: (args) =>
+    args
+      .positional('action', { type: 'string', choices: ['verify', 'export'], describe: 'What to do' })
+      .option('bundle', { type: 'string', describe: 'Verify this file instead of the database' })
+      .option('key', {
+        type: 'string',
+        describe: 'File with the public key, as /api/v1/audit/key.pub gives it',
+      })
+      .option('checkpoint', {
+        type: 'string',
+        array: true,
+        default: [],
+        describe: 'File with a signed checkpoint that was kept elsewhere',
+      })
+      .option('out', { type: 'string', describe: 'File to export to' })
+      .option('from', { type: 'string', describe: 'Export from this event on: its number, or a moment' })
+      .option('to', { type: 'string', describe: 'Export up to, but without, this event' })
+      .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' }),
+  handler: (options) => (options.action === 'export' ? write(options) : verify(options)),
+})

@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import type { Verification } from '../../adapters/audit/verify/verify.ts'
+import { verifyLive } from '../../cli/audit.ts'
+import type { Config } from '../../cli/config.ts'
+import { auditHistory, settled, type AuditHistory } from '../support/audit-history.ts'
+import { recordingLog, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+
+/** Every column of the tables that the proof is about, with the key that tells rows apart. */
+const tables = {
+  'log.event': { key: 'id', not: [] },
+  'log.stream': { key: 'name', not: [] },
+  'log.head': { key: 'only_one', not: ['only_one'] },
+  'rm.audit_events': { key: 'id', not: [] },
+  'rm.audit_names': { key: 'id, from_position', not: [] },
+  'proof.tree': { key: 'only_one', not: ['only_one'] },
+  'proof.tile': { key: 'level, index', not: [] },
+  'proof.open_hash': { key: 'level, index', not: [] },
+  // When the only key was made says nothing.
+  'proof.key': { key: 'name', not: ['created_at'] },
+  'proof.checkpoint': { key: 'size', not: [] },
+} as const satisfies Record<string, { key: string; not: readonly string[] }>
+
+interface Column {
+  readonly table: keyof typeof tables
+  readonly column: string
+  readonly type: string
+}
+
+/** SQL for a value one byte away from the one that is there, by the column's type. */
+const bent: Readonly<Record<string, (column: string, at: number) => string>> = {
+  text: (c, at) =>
+    `overlay(${c} placing case when substr(${c}, 1 + ${String(at)} % length(${c}), 1) = '~' then '!' else '~' end
+      from 1 + ${String(at)} % length(${c}) for 1)`,
+  bytea: (c, at) =>
+    `set_byte(${c}, ${String(at)} % length(${c}), get_byte(${c}, ${String(at)} % length(${c})) # ${String(1 << (at % 8))})`,
+  bigint: (c, at) => `${c} # ${String(2 ** (at % 20))}`,
+  smallint: (c) => `(${c} # 4)::smallint`,
+  uuid: (c, at) =>
+    `overlay(${c}::text placing case when substr(${c}::text, ${String(1 + (at % 8))}, 1) = '0' then '1' else '0' end
+      from ${String(1 + (at % 8))} for 1)::uuid`,
+  'timestamp with time zone': (c, at) => `${c} + interval '${String(2 ** (at % 40))} microseconds'`,
+}
+
+const arrayBent = (column: string, at: number, udt: string): string => {
+  const one = `${column}[1 + ${String(at % 256)}]`
+  const change = udt === '_int8' ? `(${one} # 1)` : `overlay(${one} placing '~' from 1 for 1)`
+  return `${column}[1:${String(at % 256)}] || ${change} || ${column}[${String((at % 256) + 2)}:256]`
+}
+
+const changed = (column = '', type = '', udt = '', at = 0): string => {
+  const value = type === 'ARRAY' ? arrayBent(column, at, udt) : bent[type]?.(column, at)
+  if (value === undefined) throw new Error(`no way to change ${type}`)
+  return value
+}
+
+describe('Tampering with the log and its proof', function () {
+  this.timeout(600_000)
+  let place: TestPlace
+  let service: TestService
+  let db: pg.Client
+  let history: AuditHistory
+  let config: Config
+
+  before(async function () {
+    if (process.env['SVC_TEST_EVENTSTORE_URL'] !== undefined) this.skip()
+    place = await testPlace()
+    config = place.config
+    service = await testService(place)
+    history = await auditHistory(service)
+    db = new pg.Client({ connectionString: place.databaseUrl })
+    await db.connect()
+  })
+  after(async () => {
+    await db?.end()
+    await service?.stop()
+    await place?.drop()
+  })
+
+  const verify = (checkpoint: readonly string[] = []): Promise<Verification> =>
+    verifyLive(config, recordingLog(), { key: undefined, checkpoint })
+
+  const expectHeld = async (): Promise<Verification> => {
+    const found = await verify()
+    expect(found.findings).to.deep.equal([])
+    expect([found.integrity.ok, found.completeness.ok]).to.deep.equal([true, true])
+    return found
+  }
+
+  /** Does something to the database, verifies, and puts all of it back. */
+  const tampered = async (...statements: readonly string[]): Promise<Verification> => {
+    const copies = Object.keys(tables)
+    await db.query('begin; set local session_replication_role = replica')
+    for (const [i, table] of copies.entries())
+      await db.query(`create temp table copy_${String(i)} as table ${table}`)
+    await db.query('commit')
+    try {
+      for (const statement of statements) await db.query(statement)
+      return await verify()
+    } finally {
+      await db.query('begin')
+      for (const [i, table] of copies.entries()) {
+        await db.query(`delete from ${table}`)
+        await db.query(`insert into ${table} select * from copy_${String(i)}`)
+        await db.query(`drop table copy_${String(i)}`)
+      }
+      await db.query('commit')
+    }
+  }
+
+  /** Where a change of a value breaks no constraint, which would rule it out as well. */
+  const harmless = async (...[table, column, type, udt, row]: readonly string[]): Promise<number> => {
+    for (;;) {
+      const at = Math.floor(Math.random() * 1_000_000)
+      await db.query('begin')
+      try {
+        await db.query(
+          `update ${table} set ${column} = ${changed(column, type, udt, at)} where ctid = '${row}'`,
+        )
+        return at
+      } catch (error) {
+        if ((error as { code?: string }).code !== '23505') throw error
+      } finally {
+        await db.query('rollback')
+      }
+    }
+  }
+
+  it('AUD-01 EVT-03 what was recorded holds, the erased person included, and nothing is pending', async () => {
+    const found = await expectHeld()
+    const { rows } = await db.query<{ n: number }>('select count(*)::int as n from log.event')
+    expect(found).to.include({ size: rows[0]?.n, pending: 0, expired: 0 })
+    expect(found.size).to.be.greaterThan(256)
+    const { rows: entries } = await db.query<{ n: number }>('select count(*)::int as n from rm.audit_events')
+    expect(found.entries).to.equal(entries[0]?.n)
+    expect(history.erased.userId).to.match(/^usr_/)
+  })
+
+  it('AUD-01 finds any byte of any column that was changed, and names the place', async () => {
+    const { rows: columns } = await db.query<{
+      table: Column['table']
+      column: string
+      type: string
+      udt: string
+    }>(
+      `select table_schema || '.' || table_name as "table", column_name as "column", data_type as type, udt_name as udt
+       from information_schema.columns where table_schema || '.' || table_name = any($1) order by 1, ordinal_position`,
+      [Object.keys(tables)],
+    )
+    expect(new Set(columns.map(({ table }) => table)).size).to.equal(Object.keys(tables).length)
+    let tried = 0
+    for (const { table, column, type, udt } of columns) {
+      if ((tables[table].not as readonly string[]).includes(column)) continue
+      const { key } = tables[table]
+      for (let turn = 0; turn < 2; turn++) {
+        const { rows } = await db.query<{ place: string }>(
+          `select ctid::text as place from ${table} where ${column} is not null order by random() limit 1`,
+        )
+        const row = rows[0]?.place
+        if (row === undefined) throw new Error(`${table} has no ${column}`)
+        const at = await harmless(table, column, type, udt, row)
+        const value = changed(column, type, udt, at)
+        const what = `${table}.${column} at ${String(at)}`
+        const { rows: before } = await db.query<{ key: string }>(
+          `select concat_ws(' ', ${key}) as key from ${table} where ctid = '${row}'`,
+        )
+        const { findings, integrity, completeness } = await tampered(
+          `update ${table} set ${column} = ${value} where ctid = '${row}'`,
+        )
+        expect(integrity.ok && completeness.ok, `${what} of ${before[0]?.key ?? ''}`).to.equal(false)
+        const named = findings.map(
+          (each) => `${each.table} ${each.eventId ?? ''} ${each.stream ?? ''} ${each.what}`,
+        )
+        if (table === 'log.event' && column !== 'id')
+          expect(
+            findings.some(({ eventId }) => eventId === before[0]?.key),
+            `${what}: ${named.join('\n')}`,
+          ).to.equal(true)
+        else expect(named.join('\n'), what).to.contain(table.replace('rm.', ''))
+        tried++
+      }
+    }
+    expect(tried).to.be.greaterThan(80)
+    await expectHeld()
+  })
+})
