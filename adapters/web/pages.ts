@@ -82,7 +82,8 @@ export const webPages = (
         }),
         back === undefined ? [] : [back.target],
       ),
-    formPost: (form: FormPostPageModel) => page(formPostPage({ ...model(), ...form }), [form.action]),
+    formPost: ({ onwards = [], ...form }: FormPostPageModel) =>
+      page(formPostPage({ ...model(), ...form }), [form.action, ...onwards]),
     signOut: ({ application, action, fields, target }: SignOutPageModel) =>
       page(
         signOutConfirmPage({

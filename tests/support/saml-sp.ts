@@ -9,6 +9,8 @@ export interface WebServiceProvider {
   readonly acsUrl: string
   /** Tells it whom to trust. */
   readonly trust: (config: Pick<SamlConfig, 'entryPoint' | 'idpCert'> & Partial<SamlConfig>) => void
+  /** From now on `/acs` redirects to another origin, which is this same server. */
+  readonly landElsewhere: () => string
   readonly stop: () => Promise<void>
 }
 
@@ -32,7 +34,9 @@ export const webServiceProvider = async (port: number): Promise<WebServiceProvid
   const origin = `http://127.0.0.1:${String(port)}`
   const entityId = `${origin}/metadata`
   const acsUrl = `${origin}/acs`
+  const elsewhere = `http://localhost:${String(port)}`
   let config: SamlConfig | null = null
+  let landing = ''
 
   const saml = (binding?: string): SAML => {
     if (config === null) throw new Error('trusts nobody yet')
@@ -60,7 +64,7 @@ export const webServiceProvider = async (port: number): Promise<WebServiceProvid
             ({ profile }) => `${profile?.nameID ?? ''} ${form.get('RelayState') ?? '-'}`,
             (error: unknown) => String(error),
           )
-        response.writeHead(303, { Location: `/welcome?said=${encodeURIComponent(said)}` }).end()
+        response.writeHead(303, { Location: `${landing}/welcome?said=${encodeURIComponent(said)}` }).end()
         return
       }
       default:
@@ -81,6 +85,7 @@ export const webServiceProvider = async (port: number): Promise<WebServiceProvid
     trust: (given) => {
       config = { issuer: entityId, callbackUrl: acsUrl, wantAuthnResponseSigned: false, ...given }
     },
+    landElsewhere: () => (landing = elsewhere),
     stop: async () => {
       server.closeAllConnections()
       server.close()

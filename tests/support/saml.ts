@@ -74,7 +74,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
 
   const provider = async (
     saml: SamlInput = {},
-    options: { groups?: 'one' | 'none' } = {},
+    options: { groups?: 'one' | 'none'; launchUrl?: string } = {},
   ): Promise<TestServiceProvider> => {
     const applicationId = newId('application')
     const groupId = options.groups === 'none' ? '' : await world.group()
@@ -87,7 +87,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
       {
         type: 'create_saml',
         applicationId,
-        fields: { name },
+        fields: { name, ...(options.launchUrl === undefined ? {} : { launchUrl: options.launchUrl }) },
         saml: { ...saml, entityId, acsUrls },
         groupIds: groupId === '' ? [] : [groupId],
       },

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
 import { newPage } from '../support/browser.ts'
 import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
-import { samlWorld, type TestServiceProvider } from '../support/saml.ts'
+import { samlWorld, type SamlWorld, type TestServiceProvider } from '../support/saml.ts'
 import { webServiceProvider, type WebServiceProvider } from '../support/saml-sp.ts'
 import { freePort, testService, type TestService } from '../support/service.ts'
 
@@ -11,13 +11,14 @@ describe('SAML in a browser', function () {
   this.timeout(60_000)
   let service: TestService
   let world: OidcWorld
+  let saml: SamlWorld
   let provider: WebServiceProvider
   let application: TestServiceProvider
   let person: AccountBrowser
   before(async () => {
     service = await testService()
     world = oidcWorld(service)
-    const saml = samlWorld(service, world)
+    saml = samlWorld(service, world)
     provider = await webServiceProvider(await freePort())
     const { entityId, acsUrl } = provider
     application = await saml.provider({ entityId, acsUrls: [acsUrl], defaultRelayState: 'from here' })
@@ -106,6 +107,23 @@ describe('SAML in a browser', function () {
       expect(await plain.page.textContent('#said')).to.equal(`${someone.email} r`)
     } finally {
       await plain.close()
+    }
+  })
+
+  it('an application that sends browsers on to another origin names it by its launch address', async () => {
+    const elsewhere = await webServiceProvider(await freePort())
+    const launchUrl = elsewhere.landElsewhere()
+    try {
+      const { entityId, acsUrl } = elsewhere
+      const there = await saml.provider({ entityId, acsUrls: [acsUrl] }, { launchUrl: `${launchUrl}/` })
+      await world.join(there.groupId, person.userId)
+      const { samlCertificate } = await service.core.services.configuration.fresh()
+      elsewhere.trust({ entryPoint: saml.ssoUrl, idpCert: samlCertificate?.certificatePem ?? '' })
+      await person.page.goto(`${elsewhere.origin}/redirect`)
+      await person.page.waitForURL(`${launchUrl}/welcome?*`)
+      expect(person.faults).to.deep.equal([])
+    } finally {
+      await elsewhere.stop()
     }
   })
 })

@@ -41,7 +41,7 @@ const parsed = (xml: string) =>
   }).parseFromString(xml, 'text/xml')
 
 const canonical = (xml: string): string =>
-  new ExclusiveCanonicalization().process(parsed(xml).documentElement, {}).toString()
+  new ExclusiveCanonicalization().process(parsed(xml).documentElement, {})
 
 /** The ids of the elements whose signatures hold, outermost first, by another implementation than ours. */
 const signedIds = (xml: string): readonly string[] => {
@@ -50,7 +50,7 @@ const signedIds = (xml: string): readonly string[] => {
   )
   return signatures.map((node) => {
     const check = new SignedXml({ publicCert: pem })
-    check.loadSignature(node as unknown as Node)
+    check.loadSignature(node)
     if (!check.checkSignature(xml)) expect.fail('a signature does not hold')
     return check.getReferences()[0]?.uri?.slice(1) ?? ''
   })
@@ -59,7 +59,12 @@ const signedIds = (xml: string): readonly string[] => {
 /** All of XML's pitfalls, and whatever else a name may hold. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom(...'&<>"\'\t\r\n ]-\0\u0085\u2028\ufffe', 'é', '😀', '\ud800') }),
+  fc.string({
+    unit: fc.constantFrom(
+      ...['&', '<', '>', '"', "'", '\t', '\r', '\n', ' ', ']', '-'],
+      ...['\0', '\u0085', '\u2028', '\ufffe', '\ud800', 'é', '😀'],
+    ),
+  }),
 )
 
 describe('Signatures of SAML responses', () => {
