@@ -72,8 +72,8 @@ export const parsePath = (type: ResourceType, path: string): Place => {
     if (type.ignored.has(name.toLowerCase())) return 'ignored'
     throw invalid(path)
   }
-  const sub = subName === undefined ? undefined : attributeOf(attribute.subAttributes ?? [], subName)
-  if (subName !== undefined && sub === undefined) {
+  const part = subName === undefined ? undefined : attributeOf(attribute.subAttributes ?? [], subName)
+  if (subName !== undefined && part === undefined) {
     if (type.ignored.has(`${name}.${subName}`.toLowerCase())) return 'ignored'
     throw invalid(path)
   }
@@ -82,7 +82,7 @@ export const parsePath = (type: ResourceType, path: string): Place => {
   return {
     of,
     attribute,
-    ...(sub === undefined ? {} : { sub }),
+    ...(part === undefined ? {} : { sub: part }),
     ...(valueFilter === undefined ? {} : { filter: valueFilter }),
   }
 }

@@ -131,7 +131,8 @@ describe('The SCIM server', function () {
           if (['schemas', 'id', 'externalId', 'meta', ENTERPRISE].includes(name)) continue
           const attribute = known.get(schema)?.find((a) => a.name === name)
           expect(attribute, name).not.to.equal(undefined)
-          for (const part of ([each].flat() as unknown[]).flatMap((e) =>
+          const values: readonly unknown[] = Array.isArray(each) ? each : [each]
+          for (const part of values.flatMap((e) =>
             typeof e === 'object' && e !== null ? Object.keys(e) : [],
           ))
             expect(
