@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { DomainError } from '../../domain/errors.ts'
 import {
   findApplication,
   findApplicationThen,
