@@ -1,12 +1,11 @@
 /** New applications, each protocol with its own fields. */
 import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
 import { isCommonField } from '../../domain/application/fields.ts'
-import type { SamlInput } from '../../domain/application/saml-settings.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { applicationCommands } from '../commands/applications.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Actor } from '../event-log/handle.ts'
-import { completeSamlInput, samlInput, type Loose } from './saml-input.ts'
+import { completeSamlInput, samlInput, type SentSamlInput } from './saml-input.ts'
 
 /** Types that may be registered; the command line's own application is there already. */
 export const registrableTypes = ['web', 'spa', 'native', 'service'] as const
@@ -15,7 +14,7 @@ export const registrableTypes = ['web', 'spa', 'native', 'service'] as const
 export interface Registration extends Partial<OidcSettings & ApplicationFields> {
   readonly name: string
   readonly type?: OidcApplicationType
-  readonly saml?: Loose<SamlInput>
+  readonly saml?: SentSamlInput
   readonly metadataXml?: string
 }
 

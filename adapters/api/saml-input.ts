@@ -74,11 +74,16 @@ export const toSamlRecord = (saml: SamlSettings) => ({
   defaultRelayState: saml.defaultRelayState ?? null,
 })
 
-export type Loose<T> = { readonly [K in keyof T]?: Loose<T[K]> | undefined }
+type Sent<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+/** Settings as a body brings them: whatever is left out is undefined. */
+export type SentSamlInput = Sent<Omit<SamlInput, 'attributeNames'>> & {
+  readonly attributeNames?: Sent<NonNullable<SamlInput['attributeNames']>> | undefined
+}
 
 /** What was sent, without what was not. */
-export const samlInput = (saml: Loose<SamlInput>): SamlInput => {
-  const { attributeNames, ...rest } = sent(saml) as SamlInput
+export const samlInput = (saml: SentSamlInput): SamlInput => {
+  const { attributeNames, ...rest } = sent(saml)
   return { ...rest, ...(attributeNames === undefined ? {} : { attributeNames: sent(attributeNames) }) }
 }
 
