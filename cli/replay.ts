@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { instantOf } from '../adapters/api/schemas.ts'
 import { rootAt } from '../adapters/audit/root-at.ts'
 import { eventSerializer } from '../adapters/event-log/serializer.ts'
 import { openPool, outlivesConnections } from '../adapters/postgres/pool.ts'
 import { migrateWork } from '../adapters/postgres/work-schema.ts'
 import { openVault } from '../adapters/vault/vault.ts'
+import { DomainError } from '../domain/errors.ts'
 import type { Instant } from '../domain/time.ts'
 import { replayer } from '../projections/rebuild.ts'
 import { migrateReadModels, READ_MODELS } from '../read-models/migrate.ts'
@@ -18,6 +20,16 @@ import { migrateLasting, openLog } from './storage.ts'
 
 /** Where to stop: at a time, or at a place in the log. */
 export type Until = { readonly time: Instant } | { readonly position: string }
+
+/** @throws CliError for what begins as a time and is none */
+export const untilOf = (text: string): Until => {
+  if (!/^\d{4}-\d\d-\d\d[Tt ]/.test(text)) return { position: text }
+  try {
+    return { time: instantOf(text, '--until') }
+  } catch (error) {
+    throw error instanceof DomainError ? new CliError(exitCodes.usage, error.message) : error
+  }
+}
 
 export interface ReplayReport extends PlaceInLog {
   /** Of the audit tree over the log up to there, base64; null while the tree has not come so far. */

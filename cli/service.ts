@@ -269,10 +269,8 @@ export const startService = async (
       ip: null,
       correlationId: randomUUID(),
     })
-    await Promise.all([
-      signingKeyCommands(core.services).ensure(self()),
-      samlCertificateCommands(core.services).ensure(self()),
-    ])
+    await signingKeyCommands(core.services).ensure(self())
+    await samlCertificateCommands(core.services).ensure(self())
     await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())

@@ -36,10 +36,9 @@ export const samlCertificateCommands = (
       const { samlCertificate, samlCertificates } = await configuration.fresh()
       if (samlCertificate !== null && samlCertificates.some(({ status }) => status === 'next')) return
       const { newId } = idsFor(actor.idempotencyKey)
-      const [active, next] = await Promise.all([
-        newData(newId('samlCertificate')),
-        newData(newId('samlCertificate')),
-      ])
+      // One after the other: keys are made on the threads that names are looked up on, too, and take long.
+      const active = await newData(newId('samlCertificate'))
+      const next = await newData(newId('samlCertificate'))
       await handle(samlCertificateDecider, samlCertificatesStream, { type: 'ensure', active, next }, actor)
       await configuration.fresh()
     },

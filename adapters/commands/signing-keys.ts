@@ -45,7 +45,9 @@ export const signingKeyCommands = (
       const { activeKey, signingKeys } = await configuration.fresh()
       if (activeKey !== null && signingKeys.some(({ status }) => status === 'next')) return
       const { newId } = idsFor(actor.idempotencyKey)
-      const [active, next] = await Promise.all([newKey(newId('signingKey')), newKey(newId('signingKey'))])
+      // One after the other: keys are made on the threads that names are looked up on, too, and take long.
+      const active = await newKey(newId('signingKey'))
+      const next = await newKey(newId('signingKey'))
       await handle(signingKeyDecider, signingKeysStream, { type: 'ensure', active, next }, actor)
       await configuration.fresh()
     },

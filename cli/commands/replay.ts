@@ -1,4 +1,3 @@
-import { DomainError } from '../../domain/errors.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
@@ -34,20 +33,10 @@ export const replayCommand = defineCommand<{ until: string; into: string }>({
       )
     const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
-    const { instantOf } = await import('../../adapters/api/schemas.ts')
-    const { replayInto } = await import('../replay.ts')
-    const asked = (): { time: string } | { position: string } => {
-      if (!/^\d{4}-\d\d-\d\d[Tt ]/.test(until)) return { position: until }
-      try {
-        return { time: instantOf(until, '--until') }
-      } catch (error) {
-        if (error instanceof DomainError) throw new CliError(exitCodes.usage, error.message)
-        throw error
-      }
-    }
+    const { replayInto, untilOf } = await import('../replay.ts')
     let told = performance.now()
     const { position, events, rootHash, readOnly, seconds } = await replayInto(config, log, {
-      until: asked(),
+      until: untilOf(until),
       into,
       progress: (what, done) => {
         if (performance.now() - told < PROGRESS_MS) return

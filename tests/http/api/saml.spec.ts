@@ -290,7 +290,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
         each.getAttribute('Binding')?.split(':').at(-1),
         each.getAttribute('Location'),
       ]),
-    ).to.deep.equal([
+    ).to.have.deep.members([
       ['HTTP-Redirect', `${publicUrl}/saml/sso`],
       ['HTTP-POST', `${publicUrl}/saml/sso`],
     ])
