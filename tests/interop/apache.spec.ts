@@ -4,7 +4,8 @@ import { userCommands } from '../../adapters/commands/users.ts'
 import { newPage, virtualAuthenticator, type WatchedPage } from '../support/browser.ts'
 import { oidcWorld, type OidcWorld, type TestApplication } from '../support/oidc.ts'
 import { system, testService, type TestService } from '../support/service.ts'
-import { apachePlace, startApache, type Apache, type ApachePlace } from './apache.ts'
+import { apachePlace, startApache, type ApachePlace } from './apache.ts'
+import type { ApacheServer } from './apache-server.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -15,7 +16,7 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
     let world: OidcWorld
     let app: TestApplication
     let place: ApachePlace
-    let apache: Apache | undefined
+    let apache: ApacheServer | undefined
     let browser: WatchedPage
     /** Ends what was started, the last first. */
     const ends: (() => Promise<unknown>)[] = []
