@@ -1,3 +1,4 @@
+import { expect } from 'chai'
 import { eventTypes } from '../../domain/webhook/event-types.ts'
 
 /** Every action that may stand in the audit trail. Webhook receivers match on them: names are added, never renamed. */
@@ -58,3 +59,14 @@ const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
 /** Whether an action is driven by another test than the one of the routes. */
 export const isDrivenElsewhere = (action: string): boolean =>
   actionsDrivenBeside.includes(action) || exceptions.some(([actions]) => actions.test(action))
+
+/** What holds for every entry, whatever was done. */
+export const expectWellFormed = (entry: Readonly<Record<string, unknown>>, what: string): void => {
+  expect(entry['time']).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
+  expect(targetTypes, what).to.include(entry['targetType'])
+  expect(entry['summary'], what).not.to.match(/somebody|undefined|null|[a-z]{3}_0/)
+  expect(entry['outcome']).to.equal(entry['action'] === 'device_login.deny' ? 'denied' : 'success')
+  expect(entry['userAgent'], what).to.equal(entry['actorId'] === null ? null : 'node')
+  expect(entry['correlationId']).to.have.length.greaterThan(10)
+  expect(entry['actorId'] === null, what).to.equal(entry['actorName'] === null)
+}
