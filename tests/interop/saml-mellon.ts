@@ -52,7 +52,6 @@ export const startMellon: StartSamlStack = async ({ metadata }) => {
   return {
     page: `${origin}/people`,
     metadataUrl: `${origin}/mellon/metadata`,
-    acsUrl: `${origin}/mellon/postResponse`,
     trust: async (renewed) => {
       await writeFile(join(server.folder, 'idp.xml'), renewed)
       await server.restart()

@@ -1,18 +1,53 @@
 /** Service providers that others wrote, a browser and the service: as people use them, and as attackers do. */
 import { expect } from 'chai'
+import type { SamlSettings } from '../../domain/application/events.ts'
 import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
 import { oidcWorld } from '../support/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../support/service.ts'
+import { samlWorld, formIn, type SamlWorld } from '../support/saml.ts'
+import { wrapAssertion, wrapResponse } from '../support/saml-wrapping.ts'
 import { startMellon } from './saml-mellon.ts'
-import type { Recognised, SamlStack, StartSamlStack } from './saml-stack.ts'
+import { startSimpleSamlPhp } from './saml-simplesamlphp.ts'
+import { recognisedBy, type SamlStack, type StartSamlStack } from './saml-stack.ts'
+import type { Recognised } from './saml-stack.ts'
 
-const stacks: readonly (readonly [string, StartSamlStack])[] = [['Apache with mod_auth_mellon', startMellon]]
+interface Candidate {
+  readonly name: string
+  readonly start: StartSamlStack
+  /** The ways that it reads past, to what is signed: an extension of the response holds what nobody signed. */
+  readonly readsPast: readonly string[]
+  /** Those that it also reads past when the whole response was signed, and that signature no longer holds. */
+  readonly readsPastBroken: readonly string[]
+}
+
+const candidates: readonly Candidate[] = [
+  {
+    name: 'Apache with mod_auth_mellon',
+    start: startMellon,
+    readsPast: ['XSW7, an ID of its own', 'XSW7, the same ID'],
+    readsPastBroken: [],
+  },
+  {
+    name: 'SimpleSAMLphp',
+    start: startSimpleSamlPhp,
+    readsPast: ['XSW7, an ID of its own'],
+    readsPastBroken: ['XSW7, an ID of its own'],
+  },
+]
+
+interface RegisteredApplication {
+  readonly id: string
+  readonly saml: SamlSettings
+}
 
 describe('SAML service providers of others', function () {
   this.timeout(120_000)
   let service: TestService
   let admin: TestPerson
   let person: AccountBrowser
+  /** Someone who would like to be that person. */
+  let attacker: TestPerson
+  let saml: SamlWorld
   let groupId: string
   before(async () => {
     service = await testService()
@@ -21,6 +56,9 @@ describe('SAML service providers of others', function () {
     const world = oidcWorld(service)
     groupId = await world.group('Ingénierie')
     await world.join(groupId, person.userId)
+    attacker = await service.person()
+    await world.join(groupId, attacker.userId)
+    saml = samlWorld(service, world)
   })
   after(async () => {
     await person.close()
@@ -31,7 +69,7 @@ describe('SAML service providers of others', function () {
   const call = async (method: string, path: string, body?: object) => {
     const answer = await service.api(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body as { readonly id: string }
+    return answer.body as RegisteredApplication
   }
   const textAt = async (url: string): Promise<string> => {
     const response = await fetch(url)
@@ -40,10 +78,10 @@ describe('SAML service providers of others', function () {
   }
   const metadata = () => textAt(`${service.publicUrl}/saml/metadata`)
 
-  for (const [name, start] of stacks)
+  for (const { name, start, readsPast, readsPastBroken } of candidates)
     describe(name, () => {
       let stack: SamlStack | undefined
-      let applicationId: string
+      let application: RegisteredApplication
       const running = (): SamlStack => {
         if (stack === undefined) throw new Error('not running')
         return stack
@@ -51,14 +89,13 @@ describe('SAML service providers of others', function () {
       before(async () => {
         const entityId = `${service.publicUrl}/saml/metadata`
         stack = await start({ entityId, metadata: await metadata() })
-        const made = await call('POST', '/applications', {
+        application = await call('POST', '/applications', {
           name,
           protocol: 'saml',
           metadataXml: await textAt(stack.metadataUrl),
           saml: { nameIdFormat: 'persistent', defaultRelayState: stack.page },
           groupIds: [groupId],
         })
-        applicationId = made.id
       })
       after(async () => {
         await stack?.stop()
@@ -90,8 +127,54 @@ describe('SAML service providers of others', function () {
 
       it('SAML-03 is opened from the service', async () => {
         await person.page.context().clearCookies({ domain: '127.0.0.1' })
-        await person.page.goto(`${service.publicUrl}/saml/launch/${applicationId}`)
+        await person.page.goto(`${service.publicUrl}/saml/launch/${application.id}`)
         await isRecognised()
+      })
+
+      /** A response that the attacker gets by themselves, in order. */
+      const launched = async (): Promise<string> => {
+        const { text } = await saml.get(`/saml/launch/${application.id}`, attacker)
+        return Buffer.from(formIn(text).fields['SAMLResponse'] ?? '', 'base64').toString()
+      }
+      /** Whom it lets in, if anyone, when this is posted to it. */
+      const letIn = async (response: string): Promise<string | null> =>
+        (await recognisedBy(running(), application.saml.acsUrls[0] ?? '', response))?.nameId ?? null
+      const forge = (text: string): string =>
+        text.replaceAll(attacker.userId, person.userId).replaceAll(attacker.email, person.email)
+
+      const refuses = async (wrap: typeof wrapAssertion): Promise<void> => {
+        expect(await letIn(await launched())).to.equal(attacker.userId)
+        let ways = wrap(await launched(), forge)
+        for (const [index, { name: way }] of ways.entries()) {
+          const xml = ways[index]?.xml ?? ''
+          expect(xml).to.include(person.userId)
+          const ignored = (application.saml.signResponse ? readsPastBroken : readsPast).includes(way)
+          expect(await letIn(xml), way).to.equal(ignored ? attacker.userId : null)
+          // Once it has counted, it may be refused for being used again.
+          if (ignored) ways = wrap(await launched(), forge)
+        }
+      }
+
+      it('SAML-08 goes on through a rotation of certificates, when it reads the metadata in time', async () => {
+        const letsTheirOwnIn = async () => {
+          expect(await letIn(await launched())).to.equal(attacker.userId)
+        }
+        await letsTheirOwnIn()
+        await call('POST', '/saml/certificate/rotate')
+        await letsTheirOwnIn()
+        await running().trust(await metadata())
+        await letsTheirOwnIn()
+        await call('POST', '/saml/certificate/rotate')
+        await letsTheirOwnIn()
+        await running().trust(await metadata())
+      })
+
+      it('SAML-06 nobody gets in as someone else by wrapping a signature in any of the eight ways', async () => {
+        await refuses(wrapAssertion)
+        const signed = { ...application.saml, signResponse: true }
+        application = await call('PUT', `/applications/${application.id}/saml`, signed)
+        await refuses(wrapAssertion)
+        await refuses(wrapResponse)
       })
     })
 })

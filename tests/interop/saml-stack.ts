@@ -16,8 +16,6 @@ export interface SamlStack {
   readonly page: string
   /** Where it tells of itself. */
   readonly metadataUrl: string
-  /** Where responses are posted to. */
-  readonly acsUrl: string
   /** Replaces what it knows of its identity provider. */
   readonly trust: (idpMetadata: string) => Promise<void>
   readonly errorLog: () => Promise<string>
@@ -37,6 +35,37 @@ export const providerKey = async (): Promise<{ readonly certificate: string; rea
     random: randomBytes,
   })
   return { certificate: made.certificatePem, key: made.privateKeyPem }
+}
+
+/** Where a browser without a screen is let in, keeping cookies and following redirects of the service provider alone. */
+export const recognisedBy = async (
+  { page }: SamlStack,
+  acsUrl: string,
+  response: string,
+): Promise<Recognised | null> => {
+  const cookies = new Map<string, string>()
+  const visit = async (url: string, body?: URLSearchParams): Promise<Response> => {
+    const answer = await fetch(url, {
+      redirect: 'manual',
+      headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return answer
+  }
+  const SAMLResponse = Buffer.from(response).toString('base64')
+  let answer = await visit(acsUrl, new URLSearchParams({ SAMLResponse, RelayState: page }))
+  for (let left = 5; left > 0; left -= 1) {
+    const next = answer.headers.get('Location')
+    if (next === null || new URL(next, page).origin !== new URL(page).origin) break
+    answer = await visit(new URL(next, page).href)
+  }
+  answer = await visit(page)
+  const isPage = answer.headers.get('Content-Type')?.startsWith('application/json') === true
+  return isPage ? ((await answer.json()) as Recognised) : null
 }
 
 /** What modules of Apache have to say of a person, in headers of requests that they let through. */

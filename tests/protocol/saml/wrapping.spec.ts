@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { ValidateInResponseTo } from '@node-saml/node-saml'
+import { oidcWorld } from '../../support/oidc.ts'
+import { formIn, samlWorld } from '../../support/saml.ts'
+import { wrapAssertion, wrapResponse } from '../../support/saml-wrapping.ts'
+import { testService, type TestService } from '../../support/service.ts'
+
+describe('SAML signature wrapping', () => {
+  let service: TestService
+  before(async () => {
+    service = await testService()
+  })
+  after(() => service.stop())
+
+  for (const signResponse of [false, true])
+    it(`SAML-06 node-saml lets nobody in as someone else by any of the eight ways (signResponse ${String(signResponse)})`, async () => {
+      const saml = samlWorld(service, oidcWorld(service))
+      const sp = await saml.provider({ signResponse })
+      const attacker = await saml.member(sp)
+      const client = await saml.client(sp, {
+        validateInResponseTo: ValidateInResponseTo.never,
+        wantAssertionsSigned: !signResponse,
+        wantAuthnResponseSigned: signResponse,
+      })
+      const { text } = await saml.get(`/saml/launch/${sp.applicationId}`, attacker)
+      const response = Buffer.from(formIn(text).fields['SAMLResponse'] ?? '', 'base64').toString()
+      const forge = (signed: string): string => signed.replaceAll(attacker.email, 'victim@example.com')
+      const letIn = (xml: string): Promise<string | null> =>
+        client.validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') }).then(
+          ({ profile }) => profile?.nameID ?? null,
+          () => null,
+        )
+      expect(await letIn(response)).to.equal(attacker.email)
+      const ways = signResponse
+        ? [...wrapResponse(response, forge), ...wrapAssertion(response, forge)]
+        : wrapAssertion(response, forge)
+      for (const { name, xml } of ways) {
+        expect(xml).to.include('victim@example.com')
+        // What an extension holds is nobody's word (Core §3.2.2): the signed assertion beside it still counts.
+        const ignored = !signResponse && name.startsWith('XSW7')
+        expect(await letIn(xml), name).to.equal(ignored ? attacker.email : null)
+      }
+    })
+})
