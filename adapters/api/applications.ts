@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { DomainError } from '../../domain/errors.ts'
 import {
   findApplication,
   findApplicationThen,
@@ -22,7 +21,18 @@ import {
   toApplication,
 } from './application-schemas.ts'
 import { atTop, completeSamlInput, metadataXml, samlFields, samlInput } from './saml-input.ts'
-import { clearable, found, given, pageOf, readBack, readers, sent, sorting, timeTravel, writers } from './schemas.ts'
+import {
+  clearable,
+  found,
+  given,
+  pageOf,
+  readBack,
+  readers,
+  sent,
+  sorting,
+  timeTravel,
+  writers,
+} from './schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })

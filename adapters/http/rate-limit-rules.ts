@@ -27,7 +27,7 @@ export const defaultLimits = {
   introspect: perMinute(3000),
   /** The SCIM server, by API key; by network for requests without one that holds. */
   scim: perMinute(3000),
-  /** Pages, the authorization, device authorization and logout endpoints, by network. */
+  /** Pages, the authorization, device authorization, logout and SAML sign-in endpoints, by network. */
   browser: perMinute(1200),
 } as const satisfies Record<string, LimitRule>
 

@@ -1,4 +1,4 @@
-/** What the authorization endpoint tells of attempts to sign in to applications. */
+/** What the endpoints for sign-in, of whatever protocol, tell of attempts to sign in to applications. */
 import { LRUCache } from 'lru-cache'
 import type { SignInFailure, SignInInterruption } from '../../domain/sign-in/events.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
@@ -56,7 +56,7 @@ export const authorizationAttempts = (
     /**
      * A session opened an application. The browser does not wait for the record: should the process end before it is
      * stored, the log still tells of the entrance, because a code opens nothing until its redemption is recorded as a
-     * grant that names person, application and session.
+     * grant that names person, application and session; a SAML assertion is recorded so before it leaves.
      * @param signedIn whether the person has just signed in for it, which is recorded already
      */
     entered: (entrance: Entrance, origin: RequestOrigin, signedIn: boolean): void => {

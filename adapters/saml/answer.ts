@@ -8,14 +8,14 @@ import type { SamlApplicationConfiguration } from '../../read-models/queries/con
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Configuration, SamlSigningCertificate } from '../configuration.ts'
 import type { BrowserAnswer } from '../oidc/authorize.ts'
-import { actingPerson, type OidcContext } from '../oidc/context.ts'
+import { actingPerson, type OidcContext, type RequestOrigin } from '../oidc/context.ts'
 import type { GoodState } from '../oidc/token-check.ts'
 import { idpEntityId } from './metadata.ts'
 import type { PendingSignOn } from './pending-sign-on.ts'
 import { signedResponse } from './response.ts'
 
 /** Who is signed in, as of one moment. */
-export interface SignedOn {
+interface SignedOn {
   readonly session: LiveSession
   readonly state: GoodState
 }
@@ -71,7 +71,7 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
       configuration: Configuration,
       pending: PendingSignOn,
       { session, state }: SignedOn,
-      { ip, requestId }: { readonly ip: string; readonly requestId: string },
+      origin: RequestOrigin,
     ): Promise<BrowserAnswer | null> => {
       const { id: applicationId, saml } = application
       const { userId, sessionId, expiresAt } = session
@@ -96,7 +96,7 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
         samlAssertionDecider,
         samlAssertionStream(keyOf(applicationId, pending.requestId, assertionId)),
         { type: 'issue', assertion: { assertionId, applicationId, userId, sessionId } },
-        actingPerson(session, ip, requestId),
+        actingPerson(session, origin),
         { wait: false, presumed: { state: samlAssertionDecider.initial, revision: -1 } },
       ).then(
         () => true,

@@ -3,13 +3,13 @@
  * No event of the log stands behind it: the log would grow by being told of.
  */
 import type pg from 'pg'
-import { checkpointText } from '../../domain/audit/signed-note.ts'
 import type { NewId } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import { CHECKPOINT_TYPE, wantsType } from '../../domain/webhook/event-types.ts'
 import { nodeBytes } from '../audit/bytes.ts'
+import { checkpoints, type SignedCheckpoint } from '../audit/checkpoints.ts'
 import { auditSigner } from '../audit/signer.ts'
-import { hashesOf, treeState, type TreeState } from '../audit/tree.ts'
+import { treeState } from '../audit/tree.ts'
 import type { Services } from '../commands/deps.ts'
 import { idsFor } from '../ids.ts'
 import { NOW, queueDeliveries, BODY_PURPOSE, type Now } from './deliveries.ts'
@@ -33,7 +33,7 @@ export const checkpointTeller = (
   },
 ) => {
   const { pool, vault, newId, now, every } = deps
-  const signer = auditSigner(deps)
+  const checkpoint = checkpoints(pool, auditSigner(deps))
 
   const asking = async (): Promise<readonly string[]> => {
     const { rows } = await pool.query<{ id: string; events: readonly string[] }>(
@@ -52,9 +52,11 @@ export const checkpointTeller = (
     return rows[0]?.at ?? null
   }
 
-  const eventOf = async ({ size, position, time }: TreeState, at: Instant): Promise<OutboundEvent> => {
-    const { name: origin, note } = await signer()
-    const [root = nodeBytes.sha256()] = await hashesOf(pool, [[0, size]])
+  const eventOf = (
+    { origin, size, root, time, note }: SignedCheckpoint,
+    position: string,
+    at: Instant,
+  ): OutboundEvent => {
     // The same tree is the same event, whoever tells of it.
     const id = idsFor(`${CHECKPOINT_TYPE}|${origin}|${String(size)}`).newId('auditEvent')
     const data = {
@@ -72,7 +74,7 @@ export const checkpointTeller = (
         size,
         rootHash: nodeBytes.toBase64(root),
         time,
-        note: note(checkpointText(nodeBytes, { origin, size, root })),
+        note,
       },
     }
     return { position, id, type: CHECKPOINT_TYPE, time: at, data, subjects: [] }
@@ -97,7 +99,9 @@ export const checkpointTeller = (
       const tree = await treeState(pool)
       const at = tree.size === 0 ? null : await dueAt(tree.size)
       if (at === null) return
-      const event = await eventOf(tree, at)
+      // The head that is signed may have moved on since; what is told is what was signed, and it is kept.
+      const signed = await checkpoint()
+      const event = eventOf(signed, tree.position, at)
       const client = await pool.connect()
       try {
         await client.query('begin')
@@ -105,7 +109,7 @@ export const checkpointTeller = (
           `insert into work.webhook_checkpoint as c (size, told_at) values ($3, ${NOW('$1')})
            on conflict (only_one) do update set size = excluded.size, told_at = excluded.told_at
            where c.size < excluded.size and ${due('c.told_at', '$1', '$2')}`,
-          [now(), every, tree.size],
+          [now(), every, signed.size],
         )
         // Otherwise another instance was first.
         if (rowCount === 1) await queue(client, event, webhookIds)

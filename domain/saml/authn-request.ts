@@ -38,7 +38,7 @@ export interface AuthnRequestProblem {
 }
 
 /** How far the clocks of an application and ours may be apart, and how old a request may be. */
-export const REQUEST_SKEW_SECONDS = 300
+const REQUEST_SKEW_SECONDS = 300
 
 /** xs:ID is an NCName; what identifies a request goes back in the answer (Core §1.3.4). */
 const ID = /^[A-Za-z_][\w.-]{0,255}$/

@@ -79,10 +79,11 @@ export const parsePath = (type: ResourceType, path: string): Place => {
   }
   if (filter !== undefined && !attribute.multiValued) throw invalid(path)
   const valueFilter = filter === undefined ? undefined : filterOf(attribute, filter, path)
-  return {
+  const target: Target = {
     of,
     attribute,
     ...(part === undefined ? {} : { sub: part }),
     ...(valueFilter === undefined ? {} : { filter: valueFilter }),
   }
+  return target
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Instant } from '../../domain/time.ts'
 
 /** How a list may be sorted: by its field, `-` for the reverse. */
 export type Sort = 'name' | '-name' | 'createdAt' | '-createdAt'

@@ -70,8 +70,9 @@ describe('the samples that verify webhooks', function () {
     const { secret } = await place.endpoint(receiver.url('/samples'))
     await place.happen('Étoile ☆')
     await until(() => receiver.received.length === 1)
-    const [{ body, headers } = { body: '', headers: {} }] = receiver.received
-    const header = String(headers['svc-signature'])
+    const [request] = receiver.received
+    const body = request?.body ?? ''
+    const header = String(request?.headers['svc-signature'])
     const now = Math.floor(Date.now() / 1000)
     const base64 = (plain: string): string => Buffer.from(plain).toString('base64')
     cases = [

@@ -138,7 +138,7 @@ export const play = async (
           actor,
         ),
       () => (skew > 0 ? programs.disable(application, actor) : programs.enable(application, actor)),
-      () => programs.update(application, { name: `Program ${label}` }, undefined, actor),
+      () => programs.update(application, { settings: { name: `Program ${label}` } }, actor),
       async () => {
         await users.delete(person, 'system', actor)
         if (skew > 0) await users.erase(person, actor)

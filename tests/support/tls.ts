@@ -1,5 +1,6 @@
 /** A certificate authority of the tests' own, and what it certifies. */
 import * as x509 from '@peculiar/x509'
+import type { webcrypto } from 'node:crypto'
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
@@ -10,7 +11,7 @@ export interface Certified {
   readonly key: string
 }
 
-const privatePem = async (key: CryptoKey): Promise<string> =>
+const privatePem = async (key: webcrypto.CryptoKey): Promise<string> =>
   x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
 
 /** @returns its certificate, and what certifies a name */
