@@ -34,7 +34,8 @@ export const provisioningCommands = (services: Services) => {
   const application = async (applicationId: string): Promise<void> => {
     const row = await findApplication(pool, applicationId)
     if (row === null) throw new DomainError('ERR_NOT_FOUND')
-    if (row.builtIn) throw new DomainError('ERR_BUILT_IN', 'People cannot be pushed into the built-in CLI application.')
+    if (row.builtIn)
+      throw new DomainError('ERR_BUILT_IN', 'People cannot be pushed into the built-in CLI application.')
   }
 
   /** @throws DomainError ERR_NOT_FOUND for no such application, ERR_NOT_CONFIGURED where it is not set up */
@@ -57,7 +58,8 @@ export const provisioningCommands = (services: Services) => {
     /** Sets up, or changes all of it but a token that is left out. */
     configure: async (applicationId: string, { token, ...settings }: ProvisioningInput, actor: Actor) => {
       await application(applicationId)
-      const sealed = token === undefined ? {} : { sealedToken: vault.seal(PROVISIONING_TOKEN, token, applicationId) }
+      const sealed =
+        token === undefined ? {} : { sealedToken: vault.seal(PROVISIONING_TOKEN, token, applicationId) }
       return send({ type: 'configure', applicationId, ...settings, ...sealed }, actor)
     },
 
@@ -76,7 +78,10 @@ export const provisioningCommands = (services: Services) => {
         await probe(scimClient({ egress, baseUrl: row.baseUrl, token, now: () => Date.now() }))
       } catch (error) {
         if (!(error instanceof ScimFailure)) throw error
-        throw new DomainError('ERR_SCIM_CONNECTION', `The application's SCIM endpoint failed: ${error.message}.`)
+        throw new DomainError(
+          'ERR_SCIM_CONNECTION',
+          `The application's SCIM endpoint failed: ${error.message}.`,
+        )
       }
     },
 

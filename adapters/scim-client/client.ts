@@ -80,11 +80,7 @@ const failureOf = (answer: EgressAnswer, now: number): ScimFailure => {
   const retryAfter = headers['retry-after']
   const text = detailOf(answer)
   if (status >= 300 && status < 400)
-    return new ScimFailure(
-      'redirect',
-      `answered ${String(status)}; redirects are not followed`,
-      status,
-    )
+    return new ScimFailure('redirect', `answered ${String(status)}; redirects are not followed`, status)
   if (status === 401 || status === 403) return new ScimFailure('unauthorized', text, status)
   if (status === 429) return new ScimFailure('rate_limited', text, status, holdSeconds(retryAfter, now))
   if (status === 503)

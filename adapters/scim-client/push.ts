@@ -46,7 +46,12 @@ const adopt = async (request: ScimRequest, wanted: WantedUser, isInUse: IsInUse)
   if (typeof remoteId !== 'string')
     throw new ScimFailure('rejected', 'answered 409, but finds no single user of this user name', 409)
   const owner = found?.['externalId']
-  if (typeof owner === 'string' && owner !== wanted.externalId && isId('user', owner) && (await isInUse(owner)))
+  if (
+    typeof owner === 'string' &&
+    owner !== wanted.externalId &&
+    isId('user', owner) &&
+    (await isInUse(owner))
+  )
     throw new ScimFailure('rejected', 'the user name belongs to the account of another person', 409)
   if (!(await update(request, remoteId, wanted)))
     throw new ScimFailure('rejected', 'the user that was found by its user name is gone', 404)

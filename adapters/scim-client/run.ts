@@ -45,7 +45,10 @@ export const provisioningWork = (
   }
 
   /** @param fence fails, within a transaction, unless this instance is still the one that may write */
-  const work = async (signal: AbortSignal, fence: (client: pg.ClientBase) => Promise<void>): Promise<void> => {
+  const work = async (
+    signal: AbortSignal,
+    fence: (client: pg.ClientBase) => Promise<void>,
+  ): Promise<void> => {
     const store = provisioningStore(pool, fence)
     const sync = applicationSync({ services, pool, store, timing, signal })
     const underWay = new Map<string, Promise<void>>()

@@ -68,7 +68,8 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
     },
 
     /** A new runner looks at all of them at once: whoever ran before may have died in the midst of it. */
-    lookAtAll: () => fenced('update work.provisioning set seen = -1, looked_at = null, run_started_at = null', []),
+    lookAtAll: () =>
+      fenced('update work.provisioning set seen = -1, looked_at = null, run_started_at = null', []),
 
     due: async ({ every, rest }: Times): Promise<readonly DueApplication[]> => {
       const { rows } = await pool.query<DueApplication>(
@@ -197,7 +198,10 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       return rows
     },
 
-    reported: async (applicationId: string, { userId, number }: Omit<Unreported, 'report'>): Promise<void> => {
+    reported: async (
+      applicationId: string,
+      { userId, number }: Omit<Unreported, 'report'>,
+    ): Promise<void> => {
       await pool.query(
         `update work.provisioned_user set report = null
          where application_id = $1 and user_id = $2 and reports = $3`,

@@ -1,6 +1,9 @@
 /** One run over one application: who is out of place, whether that can be right, and each of them pushed. */
 import type pg from 'pg'
-import { provisionedAccountDecider, provisionedAccountStream } from '../../domain/provisioned-account/decider.ts'
+import {
+  provisionedAccountDecider,
+  provisionedAccountStream,
+} from '../../domain/provisioned-account/decider.ts'
 import type { ProvisioningFailure } from '../../domain/provisioning/events.ts'
 import {
   isMassDeactivation,
@@ -241,7 +244,11 @@ export const applicationSync = (deps: {
     const settings = await findProvisioning(pool, due.applicationId)
     if (settings === null) return
     const { applicationId, generation, baseUrl } = settings
-    await store.begin(due, generation, due.asked && due.requestedRun !== null ? due.requestedRun : newId('lifecycleRun'))
+    await store.begin(
+      due,
+      generation,
+      due.asked && due.requestedRun !== null ? due.requestedRun : newId('lifecycleRun'),
+    )
     await tellAll(applicationId)
     const token = openToken(vault, settings)
     if (token === null) {

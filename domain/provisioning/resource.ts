@@ -110,9 +110,9 @@ export const overlaid = (wanted: WantedUser, held: Json = {}): ScimUser => {
     : []
   return {
     ...without(held, dropped),
-    schemas: [
-      ...new Set([USER_SCHEMA, ...schemas, ...(hasEnterprise ? [ENTERPRISE_SCHEMA] : [])]),
-    ].filter((schema) => schema !== ENTERPRISE_SCHEMA || hasEnterprise || wanted.department === undefined),
+    schemas: [...new Set([USER_SCHEMA, ...schemas, ...(hasEnterprise ? [ENTERPRISE_SCHEMA] : [])])].filter(
+      (schema) => schema !== ENTERPRISE_SCHEMA || hasEnterprise || wanted.department === undefined,
+    ),
     externalId: wanted.externalId,
     userName: wanted.userName,
     active: true,
