@@ -180,6 +180,15 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, userIds],
       ),
 
+    /** Ids in applications may tell of a person: those of the erased go once there is nothing left to do with them. */
+    forgetErased: (applicationId: string) =>
+      fenced(
+        `delete from work.provisioned_user o using users u
+         where o.application_id = $1 and u.id = o.user_id and u.erased and not o.active and o.report is null
+           and (o.last_pushed_at is null or o.last_pushed_at < clock_timestamp() - interval '1 hour')`,
+        [applicationId],
+      ),
+
     /** Who had failed of late. */
     withErrors: async (applicationId: string): Promise<readonly string[]> => {
       const { rows } = await pool.query<{ user_id: string }>(
@@ -207,16 +216,6 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
          where application_id = $1 and user_id = $2 and reports = $3`,
         [applicationId, userId, number],
       )
-    },
-
-    /** Whether the account is in use by this person, as far as is known. */
-    owns: async (applicationId: string, generation: number, userId: string): Promise<boolean> => {
-      const { rowCount } = await pool.query(
-        `select from work.provisioned_user
-         where application_id = $1 and generation = $2 and user_id = $3 and active`,
-        [applicationId, generation, userId],
-      )
-      return rowCount !== 0
     },
 
     /** What the guard against mass deactivation looks at. */

@@ -22,6 +22,7 @@ import {
 import type { Services } from '../commands/deps.ts'
 import { provisioningCommands } from '../commands/provisioning.ts'
 import { newId } from '../ids.ts'
+import { PersonKeyDestroyed } from '../vault/person-keys.ts'
 import { byItself } from './actor.ts'
 import { probe, REQUEST_SECONDS, scimClient, ScimFailure, type ScimRequest } from './client.ts'
 import { push, type Pushed } from './push.ts'
@@ -92,12 +93,13 @@ export const applicationSync = (deps: {
 
   const tell = async (applicationId: string, unreported: Unreported): Promise<void> => {
     const { userId, number, report } = unreported
-    await handle(
-      provisionedAccountDecider,
-      provisionedAccountStream(applicationId, userId),
-      report,
-      byItself(`provisioned|${applicationId}|${userId}|${String(report.data.generation)}|${String(number)}`),
-      { wait: false },
+    const key = `provisioned|${applicationId}|${userId}|${String(report.data.generation)}|${String(number)}`
+    const stream = provisionedAccountStream(applicationId, userId)
+    await handle(provisionedAccountDecider, stream, report, byItself(key), { wait: false }).catch(
+      (error: unknown) => {
+        // Of somebody who was erased meanwhile nothing new is recorded; the account will be deactivated.
+        if (!(error instanceof PersonKeyDestroyed)) throw error
+      },
     )
     await store.reported(applicationId, unreported)
   }
@@ -148,6 +150,12 @@ export const applicationSync = (deps: {
     }
   }
 
+  /** Whether somebody is to have, or has, an account of their own. */
+  const belongs = async (settings: ProvisioningRow, userId: string): Promise<boolean> => {
+    const [row] = await provisionedPage(pool, settings, 1, '', userId)
+    return row !== undefined && (row.wanted || row.active)
+  }
+
   /** Looks once more and pushes. @throws ScimFailure that concerns more than this person */
   const pushOne = async (
     settings: ProvisioningRow,
@@ -168,9 +176,7 @@ export const applicationSync = (deps: {
       return 'rejected'
     }
     try {
-      const pushed = await push(request, action, row.remoteId, wanted, (owner) =>
-        store.owns(applicationId, generation, owner),
-      )
+      const pushed = await push(request, action, row.remoteId, wanted, (owner) => belongs(settings, owner))
       await store.done(account, pushed, digest, reportOf(settings, row, pushed))
       await tellAll(applicationId, userId)
       return 'pushed'
@@ -250,6 +256,7 @@ export const applicationSync = (deps: {
       due.asked && due.requestedRun !== null ? due.requestedRun : newId('lifecycleRun'),
     )
     await tellAll(applicationId)
+    await store.forgetErased(applicationId)
     const token = openToken(vault, settings)
     if (token === null) {
       const failure = new ScimFailure(

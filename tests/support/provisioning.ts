@@ -67,7 +67,7 @@ export const provisionedApplication = async (service: TestService): Promise<Prov
     send,
     own,
     join,
-    configure: (target, more = {}) => must(own('PUT', '', { ...target, ...more })),
+    configure: ({ baseUrl, token }, more = {}) => must(own('PUT', '', { baseUrl, token, ...more })),
     member: async (profile = {}) => {
       const person = await service.person(profile)
       await join(person.userId)
