@@ -1,8 +1,9 @@
 /** One person's account, brought to what it is to be. Each step can be made twice: a process may die after any of them. */
-import type { PushAction } from '../../domain/provisioning/plan.ts'
 import {
   deactivation,
+  externalIdFilter,
   overlaid,
+  userLinkedTo,
   userNamed,
   userNameFilter,
   type WantedUser,
@@ -11,7 +12,8 @@ import { isId } from '../../domain/ids.ts'
 import { ScimFailure, type ScimAnswer, type ScimRequest } from './client.ts'
 
 export interface Pushed {
-  readonly remoteId: string
+  /** Null where there turned out to be no account. */
+  readonly remoteId: string | null
   readonly done: 'created' | 'adopted' | 'updated' | 'deactivated'
 }
 
@@ -34,11 +36,23 @@ const update = async (request: ScimRequest, remoteId: string, wanted: WantedUser
   return status !== 404
 }
 
-/** Whether an account in the application is in use by another person of ours. */
-export type IsInUse = (userId: string) => Promise<boolean>
+export interface PushContext {
+  /** Whether somebody is to have, or has, an account of their own. */
+  readonly belongs: (userId: string) => Promise<boolean>
+  /** Notes down that an account is about to be created: should its outcome stay unknown, it is looked for later. */
+  readonly intend: () => Promise<void>
+}
+
+/** Finds what an attempt has created whose outcome nobody knows. Not every service can be asked so. */
+const created = async (request: ScimRequest, externalId: string): Promise<string | null> => {
+  const filter = encodeURIComponent(externalIdFilter(externalId))
+  const list = await request('GET', `/Users?filter=${filter}`, [200, 400, 404, 501])
+  const id = list.status === 200 ? userLinkedTo(list.body, externalId)?.['id'] : undefined
+  return typeof id === 'string' ? id : null
+}
 
 /** The account that stands in the way of a new one. It may be nobody's or this person's, and no other's. */
-const adopt = async (request: ScimRequest, wanted: WantedUser, isInUse: IsInUse): Promise<Pushed> => {
+const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: PushContext): Promise<Pushed> => {
   const filter = encodeURIComponent(userNameFilter(wanted.userName))
   const list = await request('GET', `/Users?filter=${filter}`, [200])
   const found = userNamed(list.body, wanted.userName)
@@ -50,7 +64,7 @@ const adopt = async (request: ScimRequest, wanted: WantedUser, isInUse: IsInUse)
     typeof owner === 'string' &&
     owner !== wanted.externalId &&
     isId('user', owner) &&
-    (await isInUse(owner))
+    (await belongs(owner))
   )
     throw new ScimFailure('rejected', 'the user name belongs to the account of another person', 409)
   if (!(await update(request, remoteId, wanted)))
@@ -58,9 +72,17 @@ const adopt = async (request: ScimRequest, wanted: WantedUser, isInUse: IsInUse)
   return { remoteId, done: 'adopted' }
 }
 
-const create = async (request: ScimRequest, wanted: WantedUser, isInUse: IsInUse): Promise<Pushed> => {
+const create = async (
+  request: ScimRequest,
+  wanted: WantedUser,
+  unsure: boolean,
+  context: PushContext,
+): Promise<Pushed> => {
+  const before = unsure ? await created(request, wanted.externalId) : null
+  if (before !== null && (await update(request, before, wanted))) return { remoteId: before, done: 'created' }
+  if (!unsure) await context.intend()
   const answer = await request('POST', '/Users', [200, 201, 409], overlaid(wanted))
-  return answer.status === 409 ? adopt(request, wanted, isInUse) : { remoteId: idOf(answer), done: 'created' }
+  return answer.status === 409 ? adopt(request, wanted, context) : { remoteId: idOf(answer), done: 'created' }
 }
 
 const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushed> => {
@@ -77,21 +99,21 @@ const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushe
 }
 
 /**
+ * @param account as it is known; active without an id where it may have been created
  * @param wanted what the application is to hold; null where the account is to be inactive
  * @throws ScimFailure
  */
 export const push = async (
   request: ScimRequest,
-  action: PushAction,
-  remoteId: string | null,
+  account: { readonly userId: string; readonly remoteId: string | null; readonly active: boolean },
   wanted: WantedUser | null,
-  isInUse: IsInUse,
+  context: PushContext,
 ): Promise<Pushed> => {
+  const { userId, remoteId, active } = account
   if (wanted === null) {
-    if (remoteId === null) throw new Error('nothing to deactivate')
-    return deactivate(request, remoteId)
+    const id = remoteId ?? (await created(request, userId))
+    return id === null ? { remoteId: null, done: 'deactivated' } : deactivate(request, id)
   }
-  if (action === 'update' && remoteId !== null && (await update(request, remoteId, wanted)))
-    return { remoteId, done: 'updated' }
-  return create(request, wanted, isInUse)
+  if (remoteId !== null && (await update(request, remoteId, wanted))) return { remoteId, done: 'updated' }
+  return create(request, wanted, remoteId === null && active, context)
 }

@@ -125,6 +125,16 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, requestedRun, error, holdSeconds],
       ),
 
+    /** Notes down that an account may be there from now on, under an id that nobody knows yet. */
+    intend: (account: Account) =>
+      fenced(
+        `insert into work.provisioned_user as o (application_id, user_id, generation, active)
+         values ($1, $2, $3, true)
+         on conflict (application_id, user_id) do update set
+           generation = $3, remote_id = null, active = true, pushed = null`,
+        [account.applicationId, account.userId, account.generation],
+      ),
+
     /** Notes down what was done for one person, to be told to the log next. */
     done: (account: Account, { remoteId, done }: Pushed, pushed: string | null, report: Report | null) =>
       fenced(

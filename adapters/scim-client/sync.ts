@@ -118,7 +118,7 @@ export const applicationSync = (deps: {
       const rows = await provisionedPage(pool, settings, PAGE, after)
       for (const row of rows) {
         const { digest } = intentOf(row, settings)
-        if (row.active) active++
+        if (row.active && row.remoteId !== null) active++
         const action = pushFor(digest, row, now)
         if (action !== null) tasks.push({ userId: row.userId, action })
         else if (outOfPlace(digest, row) === null) settled.add(row.userId)
@@ -134,7 +134,8 @@ export const applicationSync = (deps: {
     settings: ProvisioningRow,
     { userId, active }: ProvisionedRow,
     { remoteId, done }: Pushed,
-  ): Report => {
+  ): Report | null => {
+    if (remoteId === null) return null
     const whose = { applicationId: settings.applicationId, userId, generation: settings.generation }
     switch (done) {
       case 'created':
@@ -176,7 +177,10 @@ export const applicationSync = (deps: {
       return 'rejected'
     }
     try {
-      const pushed = await push(request, action, row.remoteId, wanted, (owner) => belongs(settings, owner))
+      const pushed = await push(request, row, wanted, {
+        belongs: (owner) => belongs(settings, owner),
+        intend: () => store.intend(account),
+      })
       await store.done(account, pushed, digest, reportOf(settings, row, pushed))
       await tellAll(applicationId, userId)
       return 'pushed'

@@ -10,7 +10,7 @@ export type AccountState = 'linked' | 'pending' | 'deactivated' | 'error'
 export interface KnownAccount {
   /** Null before it was created. */
   readonly remoteId: string | null
-  /** Whether it is active there, as far as is known. */
+  /** Whether it is active there, or may be: an attempt to create it whose outcome nobody knows has left no id. */
   readonly active: boolean
   /** Digest of what was last pushed; null when that is not known. */
   readonly pushed: string | null
@@ -23,16 +23,18 @@ export interface KnownAccount {
 export type PushAction = 'create' | 'update' | 'deactivate'
 
 /** Milliseconds since 1970. */
-const due = (account: KnownAccount | null, now: number): boolean =>
-  account?.nextAttemptAt == null || Date.parse(account.nextAttemptAt) <= now
+const due = (account: KnownAccount | null, now: number): boolean => {
+  const at = account?.nextAttemptAt ?? null
+  return at === null || Date.parse(at) <= now
+}
 
 /**
  * @param wanted digest of what the application is to hold of the person; null for who is not to be active there
  * @returns what is out of place; null for nothing
  */
 export const outOfPlace = (wanted: string | null, account: KnownAccount | null): PushAction | null => {
-  if (wanted === null) return account?.remoteId != null && account.active ? 'deactivate' : null
-  if (account?.remoteId == null) return 'create'
+  if (wanted === null) return account?.active === true ? 'deactivate' : null
+  if (account === null || account.remoteId === null) return 'create'
   return account.active && account.pushed === wanted ? null : 'update'
 }
 

@@ -135,6 +135,17 @@ export const deactivation: Json = {
 /** RFC 7644 §3.4.2.2: a comparison value is a JSON string. */
 export const userNameFilter = (userName: string): string => `userName eq ${JSON.stringify(userName)}`
 
+export const externalIdFilter = (externalId: string): string => `externalId eq ${JSON.stringify(externalId)}`
+
+/** The one user of a list who is linked to a person of ours. */
+export const userLinkedTo = (list: unknown, externalId: string): Json | null => {
+  if (!isObject(list)) return null
+  const linked = objects(list['Resources']).filter(
+    (resource) => resource['externalId'] === externalId && typeof resource['id'] === 'string',
+  )
+  return linked.length === 1 ? (linked[0] ?? null) : null
+}
+
 /** The one user of a list who is called so; user names are compared without regard to case (RFC 7643 §4.1.1). */
 export const userNamed = (list: unknown, userName: string): Json | null => {
   if (!isObject(list)) return null

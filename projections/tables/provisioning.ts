@@ -17,7 +17,7 @@ export const provisioning: Table = {
       apply: (event, rows) => {
         const { data, metadata } = event
         const [before] = rows.find(self(event))
-        const known = before !== undefined && before['status'] === 'configured'
+        const known = before?.['status'] === 'configured'
         const same = known && before['generation'] === data.generation
         rows.put({
           enabled: false,

@@ -127,7 +127,7 @@ export const provisionedPage = async (
          select user_id from assigned
          union select o.user_id from p join work.provisioned_user o
              on o.application_id = p.application_id and o.generation = p.generation
-           where o.user_id > $4 and ($5::text is null or o.user_id = $5) and o.remote_id is not null and o.active
+           where o.user_id > $4 and ($5::text is null or o.user_id = $5) and o.active
          union select l.user_id from p join provisioned_accounts l
              on l.application_id = p.application_id and l.generation = p.generation
            where l.user_id > $4 and ($5::text is null or l.user_id = $5) and l.remote_id is not null and l.active

@@ -41,7 +41,7 @@ const configure = (more: object = {}): ProvisioningCommand => ({
   sealedToken: 'sealed',
   ...more,
 })
-const configured: ProvisioningEvent = {
+const configured = {
   type: 'provisioning.configured',
   data: {
     applicationId,
@@ -56,7 +56,7 @@ const configured: ProvisioningEvent = {
       { field: 'token', from: null, to: '•' },
     ],
   },
-}
+} as const satisfies ProvisioningEvent
 const enabled: ProvisioningEvent = { type: 'provisioning.enabled', data: { applicationId } }
 const disabled: ProvisioningEvent = { type: 'provisioning.disabled', data: { applicationId } }
 const removed: ProvisioningEvent = { type: 'provisioning.removed', data: { applicationId } }
@@ -157,7 +157,7 @@ describe('Provisioning of an application', () => {
           ...configured.data,
           userNameAttribute: 'externalId',
           changes: [{ field: 'userNameAttribute', from: 'email', to: 'externalId' }],
-        } as Extract<ProvisioningEvent, { type: 'provisioning.configured' }>['data'],
+        },
       })
   })
 
@@ -175,7 +175,7 @@ describe('Provisioning of an application', () => {
       provisioning(configured, enabled, removed).when(command).refuses('ERR_NOT_CONFIGURED')
     }
     provisioning(configured).when({ type: 'remove', applicationId }).then(removed)
-    const again = { ...configured, data: { ...configured.data, generation: 2 } } as ProvisioningEvent
+    const again = { ...configured, data: { ...configured.data, generation: 2 } }
     provisioning(configured, enabled, removed).when(configure()).then(again, enabled)
   })
 
@@ -240,6 +240,7 @@ describe('What is to be pushed', () => {
     ['wanted again, unchanged', 'a', account({ active: false }), 'update'],
     ['not wanted and active', null, account(), 'deactivate'],
     ['not wanted and inactive', null, account({ active: false }), null],
+    ['not wanted, and perhaps created', null, account({ remoteId: null }), 'deactivate'],
     ['not wanted and never created', null, account({ remoteId: null, active: false }), null],
     ['not wanted and unknown there', null, null, null],
   ]
