@@ -29,6 +29,12 @@ import {
   ruleMemberships,
   ruleMembershipTypes,
 } from '../adapters/subscribers/rule-memberships.ts'
+import {
+  concernsProvisioning,
+  markProvisioning,
+  PROVISIONING_MARKS,
+  provisioningMarkTypes,
+} from '../adapters/subscribers/provisioning-marks.ts'
 import { holdServiceLock, RotationRefused } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
 import { openVault } from '../adapters/vault/vault.ts'
@@ -216,6 +222,16 @@ const openCore = async (
       react: queueMail({ vault, mail, clock }, consumerPool, watch.waitFor),
       concerns: concernsMail,
       rest: () => watch.wanted(MAIL, REST_MS),
+    }),
+    startRunner({
+      ...consumer,
+      name: PROVISIONING_MARKS,
+      checkpoints: 'work.checkpoint',
+      source: openedSource(eventLog, serializer, { wants: provisioningMarkTypes, withOrigin: false }),
+      tables: [],
+      react: markProvisioning({ pool: consumerPool, waitFor: watch.waitFor }),
+      concerns: concernsProvisioning,
+      rest: () => watch.wanted(PROVISIONING_MARKS, REST_MS),
     }),
     startRunner({
       ...consumer,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { AUDIT_KEY_PURPOSE } from '../adapters/audit/signer.ts'
 import { SAML_KEY_PURPOSE, SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
+import { PROVISIONING_TOKEN } from '../adapters/scim-client/token.ts'
 import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
@@ -59,6 +60,20 @@ const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSec
     yield { what: `webhook secret ${id}`, sealed: sealed_secret, purpose: SECRET_PURPOSE, aad: id }
 }
 
+/** Tokens for the SCIM services of applications. */
+const provisioningTokens = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ application_id: string; sealed_token: string }>(
+    `select application_id, sealed_token from ${READ_MODELS}.provisioning where status = 'configured'`,
+  )
+  for (const { application_id, sealed_token } of rows)
+    yield {
+      what: `SCIM token of ${application_id}`,
+      sealed: sealed_token,
+      purpose: PROVISIONING_TOKEN,
+      aad: application_id,
+    }
+}
+
 /**
  * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
  * @returns what there is to say
@@ -86,6 +101,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
           samlKeys(pool),
           authenticatorSecrets(pool),
           webhookSecrets(pool),
+          provisioningTokens(pool),
         ],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)

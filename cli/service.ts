@@ -29,6 +29,7 @@ import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
+import type { ProvisioningTiming } from '../adapters/scim-client/run.ts'
 import type { WebhookTiming } from '../adapters/webhooks/run.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
@@ -36,6 +37,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
+import { provisioner } from './provisioning.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
 import { webhookSender, type Webhooks } from './webhooks.ts'
 
@@ -133,6 +135,8 @@ export interface ServiceOptions {
   readonly strict?: boolean
   /** Other moments for webhooks than those specified. */
   readonly webhooks?: Partial<WebhookTiming>
+  /** The same for provisioning. */
+  readonly provisioning?: Partial<ProvisioningTiming>
 }
 
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
@@ -166,6 +170,7 @@ const serveHttp = async (
     },
   }
   const webhooks = webhookSender(services, log, options.webhooks)
+  const provisioning = provisioner(core, log, options.provisioning)
   const keys = apiKeys(services, notNoted)
   const app = createApp({
     api: {
@@ -208,6 +213,7 @@ const serveHttp = async (
   })
   const logouts = backchannelLogout(services, workPool, services.egress, log)
   webhooks.start()
+  provisioning.start()
   const stopPostman = services.mail.available
     ? startPostman(services, workPool, {
         server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
@@ -232,9 +238,9 @@ const serveHttp = async (
     port,
     stop: async () => {
       stopping = true
-      const sent = webhooks.stop()
+      const sent = [webhooks.stop(), provisioning.stop()]
       await closed(server)
-      await Promise.all([stopMaintenance(), stopPostman?.(), sent])
+      await Promise.all([stopMaintenance(), stopPostman?.(), ...sent])
       await metrics?.stop()
     },
   }

@@ -25,6 +25,10 @@ import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { serviceAccountEvents } from './service-account/catalogue.ts'
 import type { ServiceAccountEvent } from './service-account/events.ts'
+import { provisionedAccountEvents } from './provisioned-account/catalogue.ts'
+import type { ProvisionedAccountEvent } from './provisioned-account/events.ts'
+import { provisioningEvents } from './provisioning/catalogue.ts'
+import type { ProvisioningEvent } from './provisioning/events.ts'
 import { samlAssertionEvents } from './saml-assertion/catalogue.ts'
 import type { SamlAssertionEvent } from './saml-assertion/events.ts'
 import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
@@ -59,6 +63,8 @@ export type DomainEvent =
   | WebhookEvent
   | ServiceAccountEvent
   | ApiKeyEvent
+  | ProvisioningEvent
+  | ProvisionedAccountEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -82,6 +88,8 @@ export const catalogue: Rows<DomainEvent> = {
   ...webhookEvents,
   ...serviceAccountEvents,
   ...apiKeyEvents,
+  ...provisioningEvents,
+  ...provisionedAccountEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

@@ -39,6 +39,8 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'service_account.disabled',
   'service_account.deleted',
   'api_key.revoked',
+  'provisioning.disabled',
+  'provisioning.removed',
   'session.reauthenticated',
   'session.ended',
   'grant.revoked',

@@ -17,6 +17,8 @@ import { memberships } from './tables/memberships.ts'
 import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
+import { provisionedAccounts } from './tables/provisioned-accounts.ts'
+import { provisioning } from './tables/provisioning.ts'
 import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
@@ -67,5 +69,7 @@ export const coreTables: readonly Table[] = [
   webhookPeriods,
   serviceAccounts,
   apiKeys,
+  provisioning,
+  provisionedAccounts,
   configurationChange,
 ]

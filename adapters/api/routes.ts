@@ -20,6 +20,7 @@ import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
 import { outboxRoutes } from './outbox.ts'
+import { provisioningRoutes } from './provisioning.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
 import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -60,6 +61,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     auditRoutes,
     signingKeyRoutes,
     samlCertificateRoutes,
+    provisioningRoutes,
     webhookRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -28,7 +28,7 @@ export interface Services {
   readonly random: (bytes: number) => Buffer
   readonly configuration: ConfigurationCache
   /** Requests to addresses that others have configured. */
-  readonly egress: Pick<Egress, 'post'>
+  readonly egress: Pick<Egress, 'post' | 'send'>
   /** What is told to webhook endpoints. */
   readonly outbound: OutboundSource
   /**

@@ -27,7 +27,29 @@ export interface OutgoingPost {
   readonly timeout: number
 }
 
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Milliseconds for all of it, from the name to the end of the answer. */
+  readonly timeout: number
+  /** Bytes of an answer that are read at most. */
+  readonly limit: number
+}
+
+export interface EgressAnswer {
+  readonly status: number
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
 export interface Egress {
+  /**
+   * @returns the whole answer, a redirect among them
+   * @throws EgressError when there was none, or it was longer than what is read
+   */
+  readonly send: (url: string, request: OutgoingRequest) => Promise<EgressAnswer>
   /**
    * @returns the status of whatever answer there was, a redirect among them
    * @throws EgressError when there was none
@@ -103,11 +125,46 @@ export const openEgress = (
   }
   const agent = new Agent({ connect: { lookup }, keepAliveTimeout: KEEP_ALIVE_MS })
 
+  // An address is connected to without being looked up.
+  const checkAddress = (url: string): void => {
+    const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+    if (isIP(host) !== 0 && !allows(host)) throw refused(host)
+  }
+
   return {
+    send: async (url, { method, headers, body, timeout, limit }) => {
+      checkAddress(url)
+      const signal = AbortSignal.timeout(timeout)
+      try {
+        const answer = await request(url, {
+          dispatcher: agent,
+          method,
+          headers,
+          signal,
+          ...(body === undefined ? {} : { body }),
+        })
+        const chunks: Buffer[] = []
+        let length = 0
+        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+          length += chunk.length
+          if (length > limit)
+            throw new EgressError('connection', `the answer is longer than ${String(limit)} bytes`)
+          chunks.push(chunk)
+        }
+        const entries = Object.entries(answer.headers).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+        )
+        return {
+          status: answer.statusCode,
+          headers: Object.fromEntries(entries) as Record<string, string>,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
     post: async (url, { headers, body, timeout }) => {
-      const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
-      // An address is connected to without being looked up.
-      if (isIP(host) !== 0 && !allows(host)) throw refused(host)
+      checkAddress(url)
       const signal = AbortSignal.timeout(timeout)
       try {
         const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal })

@@ -215,3 +215,43 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.magic_link (
 CREATE INDEX IF NOT EXISTS magic_link_waiting ON work.magic_link (requested_at) WHERE user_id IS NULL;
 CREATE INDEX IF NOT EXISTS magic_link_user ON work.magic_link (user_id, requested_at);
 CREATE INDEX IF NOT EXISTS magic_link_expires ON work.magic_link (expires_at);
+
+-- How pushing people into an application goes. `marks` grows with whatever may have changed who belongs there, `seen` is
+-- what it was when the last look began. `held_until` is what the application has asked for (Retry-After).
+CREATE TABLE IF NOT EXISTS work.provisioning (
+  application_id text PRIMARY KEY,
+  generation     integer NOT NULL,
+  marks          bigint NOT NULL DEFAULT 0,
+  seen           bigint NOT NULL DEFAULT -1,
+  run_id         text,
+  run_started_at timestamptz,
+  run_total      integer,
+  run_done       integer,
+  looked_at      timestamptz,
+  last_sync_at   timestamptz,
+  last_error     text,
+  failures       integer NOT NULL DEFAULT 0,
+  held_until     timestamptz,
+  requested_run  text
+);
+
+-- The accounts of people in applications. `pushed` is a keyed digest of what was last sent; `report` is what was done and
+-- is not in the log yet. What is missing here is made anew from the log, and people are then pushed once more.
+CREATE TABLE IF NOT EXISTS work.provisioned_user (
+  application_id  text NOT NULL,
+  user_id         text NOT NULL,
+  generation      integer NOT NULL,
+  remote_id       text,
+  active          boolean NOT NULL DEFAULT false,
+  pushed          text,
+  last_pushed_at  timestamptz,
+  error           text,
+  attempts        integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz,
+  reports         integer NOT NULL DEFAULT 0,
+  report          jsonb,
+  PRIMARY KEY (application_id, user_id)
+);
+CREATE INDEX IF NOT EXISTS provisioned_user_report ON work.provisioned_user (application_id) WHERE report IS NOT NULL;
+CREATE INDEX IF NOT EXISTS provisioned_user_again ON work.provisioned_user (application_id, next_attempt_at)
+  WHERE next_attempt_at IS NOT NULL;

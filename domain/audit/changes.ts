@@ -28,6 +28,7 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'method_settings.updated':
     case 'webhook.updated':
     case 'service_account.updated':
+    case 'provisioning.configured':
       return data.changes
     case 'application.saml_updated':
       return data.changes.map((change) => ({ ...change, field: `saml.${change.field}` }))

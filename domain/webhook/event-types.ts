@@ -43,6 +43,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['linked_account', 'Accounts at identity providers, linked to people'],
   ['method', "People's sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],
+  ['provisioning', 'People pushed into applications over SCIM'],
   ['recovery_codes', 'Recovery codes'],
   ['saml', 'Certificates that SAML responses are signed with'],
   ['scim', 'People and groups that a directory has made, changed or deleted over SCIM'],

@@ -12,6 +12,8 @@ import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
+import { provisioningDecider } from '../../domain/provisioning/decider.ts'
 import { serviceAccountDecider } from '../../domain/service-account/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { samlAssertionDecider } from '../../domain/saml-assertion/decider.ts'
@@ -44,6 +46,8 @@ const owners: Readonly<Record<string, unknown>> = {
   method_settings: methodSettingsDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,
+  provisioning: provisioningDecider,
+  provisioned_account: provisionedAccountDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {

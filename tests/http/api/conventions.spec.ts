@@ -66,6 +66,11 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/webhooks/{id}/test', ['security_admin']],
   ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
   ['PATCH', '/methods/{type}', ['security_admin']],
+  ['PUT', '/provisioning/applications/{applicationId}', ['app_admin']],
+  ['DELETE', '/provisioning/applications/{applicationId}', ['app_admin']],
+  ['POST', '/provisioning/applications/{applicationId}/test', ['app_admin']],
+  ['POST', '/provisioning/applications/{applicationId}/sync', ['app_admin']],
+  ['POST', '/provisioning/applications/{applicationId}/resume', ['app_admin']],
   ['POST', '/service-accounts', ['user_admin']],
   ['PATCH', '/service-accounts/{id}', ['user_admin']],
   ['DELETE', '/service-accounts/{id}', ['user_admin']],
@@ -120,6 +125,9 @@ const reads: [method: string, path: string][] = [
   ['GET', '/settings'],
   ['GET', '/methods'],
   ['GET', '/overview'],
+  ['GET', '/provisioning/applications'],
+  ['GET', '/provisioning/applications/{applicationId}'],
+  ['GET', '/provisioning/applications/{applicationId}/users'],
   ['GET', '/webhooks'],
   ['GET', '/webhooks/event-types'],
   ['GET', '/webhooks/{id}'],
@@ -227,7 +235,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/.test(
           path,
         ),
     )

@@ -1,0 +1,159 @@
+/** A person as a SCIM User (RFC 7643 §4.1, §4.3), and how it is laid over what an application holds already. */
+import type { ProvisioningSettings } from './events.ts'
+
+export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
+export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+
+export interface PushedPerson {
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly givenName: string | null
+  readonly familyName: string | null
+  readonly title: string | null
+  readonly department: string | null
+  readonly externalId: string | null
+}
+
+/** What an application is to hold of a person; a field that is left out is none of ours, null is to be empty. */
+export interface WantedUser {
+  readonly externalId: string
+  readonly userName: string
+  readonly displayName?: string
+  readonly name?: { readonly formatted: string; readonly givenName: string; readonly familyName: string }
+  readonly email?: string
+  readonly title?: string | null
+  readonly department?: string | null
+}
+
+type Json = Readonly<Record<string, unknown>>
+export type ScimUser = Json
+
+/** Many applications want both parts of a name: the last word is the family's where nobody has said. */
+const nameOf = ({ name, givenName, familyName }: PushedPerson) => {
+  const words = name.trim().split(/\s+/)
+  const last = words.at(-1) ?? name
+  const before = words.slice(0, -1).join(' ')
+  return {
+    formatted: name,
+    givenName: givenName ?? (before === '' ? last : before),
+    familyName: familyName ?? last,
+  }
+}
+
+/** @returns null for a person without what is to be their user name */
+export const wantedUser = (
+  person: PushedPerson,
+  { userNameAttribute, attributes }: Pick<ProvisioningSettings, 'userNameAttribute' | 'attributes'>,
+): WantedUser | null => {
+  const userName = userNameAttribute === 'email' ? person.email : person.externalId
+  if (userName === null || userName === '') return null
+  return {
+    externalId: person.userId,
+    userName,
+    ...(attributes.name ? { displayName: person.name, name: nameOf(person) } : {}),
+    ...(attributes.email ? { email: person.email } : {}),
+    ...(attributes.title ? { title: person.title } : {}),
+    ...(attributes.department ? { department: person.department } : {}),
+  }
+}
+
+const isObject = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const objects = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 'True'
+
+/** The address at work is ours; whatever else is there stays. */
+const emailsWith = (email: string, held: unknown): readonly Json[] => {
+  const before = objects(held)
+  const ours =
+    before.find(({ type }) => type === 'work') ??
+    before.find(({ primary }) => isTrue(primary)) ??
+    (before.length === 1 ? before[0] : undefined)
+  const others = before.filter((entry) => entry !== ours && entry['value'] !== email)
+  const { display: _, ...kept } = ours ?? {}
+  return [
+    { type: 'work', ...kept, value: email, primary: true },
+    ...others.map((entry) => (isTrue(entry['primary']) ? { ...entry, primary: false } : entry)),
+  ]
+}
+
+/** Read-only, or not to be written by us (RFC 7643 §3.1, §4.1). */
+const notWritten = new Set(['meta', 'groups', 'password'])
+
+const without = (resource: Json, names: ReadonlySet<string>): Json =>
+  Object.fromEntries(Object.entries(resource).filter(([name]) => !names.has(name)))
+
+/** Sets a field, or leaves it out where it is to be empty. */
+const set = (name: string, value: unknown): Json => (value === null ? {} : { [name]: value })
+
+/**
+ * The resource to be sent: what the application holds, with ours over it. A PUT replaces all of it (RFC 7644 §3.5.1), so
+ * what others have put there is sent along.
+ * @param held as it was read; nothing for a new one
+ */
+export const overlaid = (wanted: WantedUser, held: Json = {}): ScimUser => {
+  const dropped = new Set(notWritten)
+  if (wanted.title !== undefined) dropped.add('title')
+  if (wanted.department !== undefined) dropped.add(ENTERPRISE_SCHEMA)
+  const enterprise = isObject(held[ENTERPRISE_SCHEMA]) ? held[ENTERPRISE_SCHEMA] : {}
+  const enterpriseAfter =
+    wanted.department === undefined
+      ? null
+      : { ...without(enterprise, new Set(['department'])), ...set('department', wanted.department) }
+  const hasEnterprise = enterpriseAfter !== null && Object.keys(enterpriseAfter).length > 0
+  const schemas = Array.isArray(held['schemas'])
+    ? held['schemas'].filter((schema) => typeof schema === 'string')
+    : []
+  return {
+    ...without(held, dropped),
+    schemas: [...new Set([USER_SCHEMA, ...schemas, ...(hasEnterprise ? [ENTERPRISE_SCHEMA] : [])])].filter(
+      (schema) => schema !== ENTERPRISE_SCHEMA || hasEnterprise || wanted.department === undefined,
+    ),
+    externalId: wanted.externalId,
+    userName: wanted.userName,
+    active: true,
+    ...(wanted.displayName === undefined ? {} : { displayName: wanted.displayName }),
+    ...(wanted.name === undefined
+      ? {}
+      : { name: { ...(isObject(held['name']) ? held['name'] : {}), ...wanted.name } }),
+    ...(wanted.email === undefined ? {} : { emails: emailsWith(wanted.email, held['emails']) }),
+    ...(wanted.title === undefined ? {} : set('title', wanted.title)),
+    ...(hasEnterprise ? { [ENTERPRISE_SCHEMA]: enterpriseAfter } : {}),
+  }
+}
+
+/** RFC 7644 §3.5.2.3, with a boolean and in lower case as every server takes it. */
+export const deactivation: Json = {
+  schemas: [PATCH_SCHEMA],
+  Operations: [{ op: 'replace', path: 'active', value: false }],
+}
+
+/** RFC 7644 §3.4.2.2: a comparison value is a JSON string. */
+export const userNameFilter = (userName: string): string => `userName eq ${JSON.stringify(userName)}`
+
+export const externalIdFilter = (externalId: string): string => `externalId eq ${JSON.stringify(externalId)}`
+
+/** The one user of a list who is linked to a person of ours. */
+export const userLinkedTo = (list: unknown, externalId: string): Json | null => {
+  if (!isObject(list)) return null
+  const linked = objects(list['Resources']).filter(
+    (resource) => resource['externalId'] === externalId && typeof resource['id'] === 'string',
+  )
+  return linked.length === 1 ? (linked[0] ?? null) : null
+}
+
+/** The one user of a list who is called so; user names are compared without regard to case (RFC 7643 §4.1.1). */
+export const userNamed = (list: unknown, userName: string): Json | null => {
+  if (!isObject(list)) return null
+  const called = objects(list['Resources']).filter(
+    (resource) =>
+      typeof resource['userName'] === 'string' &&
+      resource['userName'].toLowerCase() === userName.toLowerCase() &&
+      typeof resource['id'] === 'string',
+  )
+  return called.length === 1 ? (called[0] ?? null) : null
+}

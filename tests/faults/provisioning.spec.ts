@@ -1,0 +1,71 @@
+/** The service is killed in the midst of a sync, over and over: what the log demands comes about, once. */
+import { expect } from 'chai'
+import { provisionedApplication } from '../support/provisioning.ts'
+import { serve, type ServeProcess } from '../support/processes.ts'
+import { scimApp } from '../support/scim-app.ts'
+import { testPlace, testService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const KILLS = Number(process.env['SVC_TEST_PROVISIONING_KILLS'] ?? '3')
+const PEOPLE = 30
+
+describe('svc serve, killed in the midst of a sync', function () {
+  this.timeout(180_000)
+
+  it(`SCX-02 SCX-03 leaves everybody with one account and one entry in the audit trail, over ${String(KILLS)} kills`, async () => {
+    const place = await testPlace()
+    const app = await scimApp()
+    let current: ServeProcess | null = null
+    try {
+      // Sets it up; nothing is pushed before it is enabled.
+      const first = await testService(place)
+      const application = await provisionedApplication(first)
+      await application.configure(app, { enabled: false })
+      const people = []
+      for (let i = 0; i < PEOPLE; i++) people.push(await application.member())
+      const left = people.slice(0, 5)
+      await application.own('PUT', '', { baseUrl: app.baseUrl, enabled: true })
+      await until(() => app.requests.length > 3)
+      await first.stop()
+      const setting = { databaseUrl: place.databaseUrl, secretKey: place.config.secretKey ?? '' }
+      for (let kill = 0; kill < KILLS; kill++) {
+        const goal = app.requests.length + 1 + Math.floor(Math.random() * 5)
+        current = await serve(setting)
+        await until(() => app.requests.length >= goal || app.users.size === PEOPLE, 20_000, 'requests')
+        await current.kill('SIGKILL')
+        current = null
+      }
+      const last = await testService(place)
+      const send = (method: string, path: string) => last.api(method, path, { as: application.admin })
+      for (const { userId } of left) await send('DELETE', `/groups/${application.groupId}/members/${userId}`)
+      await until(
+        async () => {
+          const { body } = await send('GET', `/provisioning/applications/${application.applicationId}`)
+          return body.status === 'ok' && body.counts.linked === PEOPLE - left.length && body.run === null
+        },
+        30_000,
+        'the state that the log demands',
+      )
+      for (const { userId, email } of people) {
+        const own = [...app.users.values()].filter(({ userName }) => userName === email)
+        expect(own).to.have.length(1)
+        expect(own[0]).to.include({
+          externalId: userId,
+          active: !left.some((one) => one.userId === userId),
+        })
+      }
+      const { pool } = last.core.services
+      const { rows } = await pool.query<{ other_id: string; action: string; count: number }>(
+        `select other_id, action, count(*) as count from audit_events
+         where action like 'provisioning.user.%' group by other_id, action`,
+      )
+      expect(rows.filter(({ action }) => action === 'provisioning.user.create')).to.have.length(PEOPLE)
+      for (const { count } of rows) expect(count).to.equal(1)
+      await last.stop()
+    } finally {
+      await current?.kill('SIGKILL')
+      await app.stop()
+      await place.drop()
+    }
+  })
+})
