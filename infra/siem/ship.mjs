@@ -64,11 +64,8 @@ const save = (state) => {
   renameSync(`${statePath}.new`, statePath)
 }
 
-/** Where to go on. Whole lines that the state does not know of count; half a line does not, and goes. */
-const recover = () => {
-  mkdirSync(SVC_SIEM_FOLDER, { recursive: true, mode: 0o700 })
-  const saved = existsSync(statePath) ? JSON.parse(readFileSync(statePath, 'utf8')) : null
-  const state = saved ?? { after: firstIds[feed] + '0'.repeat(26), file: 1, bytes: 0 }
+/** What a file says of where to go on. Whole lines that the state does not know of count; half a line does not, and goes. */
+const recoverFile = (state) => {
   const path = fileOf(state.file)
   if (!existsSync(path)) return { ...state, bytes: 0 }
   const ahead = readFileSync(path).subarray(state.bytes)
@@ -76,6 +73,15 @@ const recover = () => {
   if (whole < ahead.length) truncateSync(path, state.bytes + whole)
   const last = ahead.subarray(0, whole).toString().trimEnd().split('\n').at(-1)
   return { ...state, after: last === '' ? state.after : idOf(last), bytes: state.bytes + whole }
+}
+
+/** Where to go on: what was killed may have begun another file that the state does not know of. */
+const recover = () => {
+  mkdirSync(SVC_SIEM_FOLDER, { recursive: true, mode: 0o700 })
+  const saved = existsSync(statePath) ? JSON.parse(readFileSync(statePath, 'utf8')) : null
+  let state = recoverFile(saved ?? { after: firstIds[feed] + '0'.repeat(26), file: 1, bytes: 0 })
+  while (existsSync(fileOf(state.file + 1))) state = recoverFile({ ...state, file: state.file + 1, bytes: 0 })
+  return state
 }
 
 const append = (state, lines) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,6 +104,33 @@ describe('Shipping the audit trail to files', function () {
     expect(await end(child, 'SIGTERM')).to.equal(0)
     expect(await ids()).to.deep.equal(all)
     expect((await files()).length).to.be.greaterThan(1)
+  })
+
+  it('AUD-01 goes on in a file that was begun when it was killed before it could say so', async () => {
+    const first = start()
+    for (let n = 0; (await files()).length < 2 && n < 50; n++) {
+      const before = (await ids()).length
+      await happen(1)
+      await until(async () => (await ids()).length > before, 30_000, 'a line more')
+    }
+    await end(first.child, 'SIGTERM')
+    // The state as it was before the last file was begun.
+    const names = await files()
+    const before = names.at(-2) ?? ''
+    const text = await readFile(join(folder, before), 'utf8')
+    const state = {
+      after: (linesOf(text).at(-1) as { id: string }).id,
+      file: Number(/(\d+)\.ndjson$/.exec(before)?.[1]),
+      bytes: Buffer.byteLength(text),
+    }
+    await writeFile(join(folder, 'audit.state.json'), JSON.stringify(state))
+    const { child } = start()
+    await happen(1)
+    await audited(service)
+    const more = await told()
+    await until(async () => (await ids()).length >= more.length, 30_000, 'what came after')
+    await end(child, 'SIGTERM')
+    expect(await ids()).to.deep.equal(more)
   })
 
   it('AUD-01 OCSF and sign-ins go the same way', async () => {
