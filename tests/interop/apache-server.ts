@@ -83,6 +83,8 @@ export const apacheServer = async (
       ...(workersUser === null ? [] : [`User ${workersUser}`, `Group ${workersUser}`]),
       ...usualModules.map((name) => `LoadModule ${name}_module ${modulePath(`mod_${name}.so`)}`),
       `LoadModule ${module.identifier} ${modulePath(module.file)}`,
+      // A client that reuses a connection must not meet one that a restart has closed.
+      'KeepAlive Off',
       'StartServers 1',
       'ThreadsPerChild 25',
       'MaxRequestWorkers 100',

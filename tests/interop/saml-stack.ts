@@ -1,6 +1,7 @@
 /** What the service providers of others have in common here. */
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
+import { until } from '../support/until.ts'
 import { newCertificate } from '../../adapters/saml/certificate.ts'
 
 /** Whom a service provider takes a person for; what it does not know is empty. */
@@ -57,7 +58,15 @@ export const recognisedBy = async (
     return answer
   }
   const SAMLResponse = Buffer.from(response).toString('base64')
-  let answer = await visit(acsUrl, new URLSearchParams({ SAMLResponse, RelayState: page }))
+  const posted = await visit(acsUrl, new URLSearchParams({ SAMLResponse, RelayState: page })).catch(
+    () => null,
+  )
+  if (posted === null) {
+    // A hostile message can bring down the process that reads it; another one takes its place.
+    await until(() => visit(page).then(Boolean, () => false), 15_000, page)
+    return null
+  }
+  let answer = posted
   for (let left = 5; left > 0; left -= 1) {
     const next = answer.headers.get('Location')
     if (next === null || new URL(next, page).origin !== new URL(page).origin) break
