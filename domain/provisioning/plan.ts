@@ -34,8 +34,8 @@ const due = (account: KnownAccount | null, now: number): boolean => {
  */
 export const outOfPlace = (wanted: string | null, account: KnownAccount | null): PushAction | null => {
   if (wanted === null) return account?.active === true ? 'deactivate' : null
-  if (account === null || account.remoteId === null) return 'create'
-  return account.active && account.pushed === wanted ? null : 'update'
+  if ((account?.remoteId ?? null) === null) return 'create'
+  return account?.active === true && account.pushed === wanted ? null : 'update'
 }
 
 /**

@@ -11,6 +11,7 @@ import { peopleCases, type TableCase } from '../support/people-cases.ts'
 import { signInCases } from '../support/sign-in-cases.ts'
 import * as payroll from '../support/payroll.ts'
 import { activated, key } from '../support/keys.ts'
+import { provisioningCases } from '../support/provisioning-cases.ts'
 import { webhookCases } from '../support/webhook-cases.ts'
 import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
 
@@ -69,6 +70,7 @@ const grantOf = (grantId: string): DomainEvent => ({
 const cases: readonly TableCase[] = [
   ...peopleCases,
   ...apiCases,
+  ...provisioningCases,
   ...webhookCases,
   [
     'groups',

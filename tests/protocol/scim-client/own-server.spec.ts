@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { directory, ENTERPRISE, type Directory } from '../../support/scim.ts'
 import { testService, type TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
 
 describe('Provisioning into a SCIM server: our own', function () {
@@ -116,5 +117,25 @@ describe('Provisioning into a SCIM server: our own', function () {
     expect([failed.status, failed.body.error.code]).to.deep.equal([502, 'ERR_SCIM_CONNECTION'])
     expect((await application.own('DELETE')).status).to.equal(204)
     expect((await application.own('GET')).body.error.code).to.equal('ERR_NOT_CONFIGURED')
+  })
+
+  it('SCX-04 says when the saved token does not open any more, and takes it anew', async () => {
+    await application.member()
+    await application.configure(target())
+    await application.synced()
+    const { pool } = service.core.services
+    await pool.query(`update provisioning set sealed_token = 'v1.AAAAAAAA.AAAA' where application_id = $1`, [
+      application.applicationId,
+    ])
+    for (const path of ['/test', '/sync']) {
+      const { status, body } = await application.own('POST', path)
+      expect([status, body.error.code]).to.deep.equal([422, 'ERR_TOKEN_UNREADABLE'])
+    }
+    await until(
+      async () => (await application.own('GET')).body.lastError?.startsWith('token_unreadable') === true,
+    )
+    expect((await application.own('GET')).body.tokenReadable).to.equal(false)
+    await application.configure(target())
+    expect(await application.synced()).to.include({ status: 'ok', tokenReadable: true })
   })
 })
