@@ -7,7 +7,7 @@ import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
 
 /** Folders that take long, the longest first; whatever else there is goes in one batch after them. */
-const long = ['web', 'http', 'protocol', 'mail', 'faults', 'event-log', 'projections']
+const long = ['web', 'faults', 'protocol', 'http', 'properties', 'mail', 'event-log', 'projections']
 
 /** How many batches run at the same time: much of each is waiting. */
 const AT_ONCE = 2
