@@ -191,7 +191,7 @@ describe('The audit trail of the background and of other ways in', function () {
             await service.api('POST', '/auth/code', {
               body: { email: ada.email, code: n < 5 ? wrongCode(ada.secret) : '00000-00000' },
             })
-          const user = async () => (await send('GET', `/users/${ada.userId}`))
+          const user = async () => await send('GET', `/users/${ada.userId}`)
           await until(async () => (await user()).lockedUntil !== null, 20_000, 'a lockout')
         }
         await lockOut()

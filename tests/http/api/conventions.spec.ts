@@ -9,6 +9,9 @@ import { payroll, refusal, startPlace, success, walk, type Json, type Place, typ
 
 const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
+const coveredByTable =
+  /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+
 /** Who may do what, besides a global administrator; everything that is read is for every administrator. */
 const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users', ['user_admin']],
@@ -233,11 +236,7 @@ describe('API conventions', function () {
     }
     const known = new Set(table.map(([method, path]) => `${method} ${path}`))
     const mine = apiRoutes(place.service.core.services).filter(
-      ({ path, access }) =>
-        access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/.test(
-          path,
-        ),
+      ({ path, access }) => access.roles !== undefined && coveredByTable.test(path),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })

@@ -41,7 +41,7 @@ describe('oidcc-config-certification-test-plan', () => {
       const response = await fetch(`${origin}/.well-known/openid-configuration`)
       expect(response.status).to.equal(200)
       expect(response.headers.get('content-type')).to.match(/^application\/json/)
-      const metadata = (await response.json())
+      const metadata = await response.json()
 
       expect(metadata.issuer).to.equal(publicUrl)
       expect(known).to.include.members(Object.keys(metadata))

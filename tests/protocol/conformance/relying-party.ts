@@ -90,7 +90,7 @@ export const relyingParty = async (): Promise<RelyingParty> => {
   const person = await world.member(app, { name: 'Buffy Summers' })
   await world.join(second.groupId, person.userId)
   const discovered = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
-  const metadata = (await discovered.json())
+  const metadata = await discovered.json()
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri))
 
   const request = (extra: Fields = {}, of = app): Fields => ({
@@ -217,7 +217,7 @@ export const relyingParty = async (): Promise<RelyingParty> => {
     const response = await fetch(metadata.userinfo_endpoint, init)
     expect(response.status).to.equal(200)
     expect(response.headers.get('content-type')).to.match(/^application\/json/)
-    const info = (await response.json())
+    const info = await response.json()
     expect(info.sub).to.equal(claims.sub)
     for (const name of ['name', 'preferred_username', 'email'])
       if (name in info) expect(info[name]).to.be.a('string').and.not.be.empty
