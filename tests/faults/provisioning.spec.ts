@@ -55,11 +55,18 @@ describe('svc serve, killed in the midst of a sync', function () {
         })
       }
       const { pool } = last.core.services
-      const { rows } = await pool.query<{ other_id: string; action: string; count: number }>(
-        `select other_id, action, count(*) as count from audit_events
-         where action like 'provisioning.user.%' group by other_id, action`,
-      )
-      expect(rows.filter(({ action }) => action === 'provisioning.user.create')).to.have.length(PEOPLE)
+      const told = async () =>
+        (
+          await pool.query<{ other_id: string; action: string; count: number }>(
+            `select other_id, action, count(*) as count from audit_events
+             where action like 'provisioning.user.%' group by other_id, action`,
+          )
+        ).rows
+      const creations = async () =>
+        (await told()).filter(({ action }) => action === 'provisioning.user.create').length
+      await until(async () => (await creations()) >= PEOPLE, 30_000, 'an entry for each')
+      const rows = await told()
+      expect(await creations()).to.equal(PEOPLE)
       for (const { count } of rows) expect(count).to.equal(1)
       await last.stop()
     } finally {

@@ -23,7 +23,11 @@ export const useAKey = async (
   const repeatable = { 'Idempotency-Key': 'api-key' }
   const { id, key } = await asAdmin('POST', `${path}/keys`, body, repeatable)
   expect((await asAdmin('POST', `${path}/keys`, body, repeatable)).key).to.equal(key)
-  const headers = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '198.51.100.8' }
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    'X-Forwarded-For': '198.51.100.8',
+    'User-Agent': 'a program',
+  }
   const asKey = (method: string, to: string, more: Asked = {}) =>
     request(method, `/api/v1${to}`, { ...more, headers })
   expect((await asKey('GET', '/groups')).status).to.equal(200)

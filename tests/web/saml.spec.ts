@@ -71,12 +71,18 @@ describe('SAML in a browser', function () {
   })
 
   it('whoever goes back tells the application so', async () => {
-    await person.page.context().clearCookies()
-    await person.page.goto(`${provider.origin}/redirect`)
-    await person.press(`Back to ${application.name}`)
-    await person.page.waitForURL(`${provider.origin}/welcome?*`)
-    expect(await person.page.textContent('#said')).to.include('AuthnFailed')
-    expect(person.faults).to.deep.equal([])
+    const context = person.page.context()
+    const signedIn = await context.cookies()
+    await context.clearCookies()
+    try {
+      await person.page.goto(`${provider.origin}/redirect`)
+      await person.press(`Back to ${application.name}`)
+      await person.page.waitForURL(`${provider.origin}/welcome?*`)
+      expect(await person.page.textContent('#said')).to.include('AuthnFailed')
+      expect(person.faults).to.deep.equal([])
+    } finally {
+      await context.addCookies(signedIn)
+    }
   })
 
   it('ASG-02 someone outside every assigned group reads why, and can go back', async () => {
