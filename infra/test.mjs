@@ -10,7 +10,7 @@ import { typecheck } from './typecheck.mjs'
 const long = ['web', 'faults', 'protocol', 'http', 'properties', 'mail', 'event-log', 'projections']
 
 /** How many batches run at the same time: much of each is waiting. */
-const AT_ONCE = 2
+const AT_ONCE = 3
 
 const batches = () => {
   const folders = readdirSync(join(root, 'tests'), { withFileTypes: true })
