@@ -40,14 +40,15 @@ export interface WrittenBundle {
 
 const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
   if (record === null) throw new DoesNotHold(`the event at ${stored?.position ?? ''} is no leaf`)
-  if (stored === null || stored.event === null) {
+  const event = stored?.event ?? null
+  if (stored === null || event === null) {
     if (stored !== null || !mayBeGone(record, now.getTime() * 1000))
       throw new DoesNotHold(`the event at ${record.position} is missing`)
     return lineOf(record.hash, null)
   }
   if (stored.hash === null || !sameHash(stored.hash, record.hash))
     throw new DoesNotHold(`the event at ${record.position} is not the one that was recorded`)
-  return lineOf(record.hash, stored.event.leaf)
+  return lineOf(record.hash, event.leaf)
 }
 
 /**

@@ -236,7 +236,8 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
         run.first ??= whereOf(joined)
         run.count++
       }
-      const place = record ?? (stored === null || stored.event === null ? null : placeOfEvent(stored.event))
+      const known = stored?.event ?? null
+      const place = record ?? (known === null ? null : placeOfEvent(known))
       leaves.push({ fromLog: stored?.hash ?? null, kept: record?.hash ?? null, place })
       lastLeaf = record?.position ?? lastLeaf
       const time = event?.metadata['time']
