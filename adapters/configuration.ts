@@ -9,6 +9,9 @@ import {
   readConfiguration,
   type ApiResourceConfiguration,
   type ApplicationConfiguration,
+  type OidcApplicationConfiguration,
+  type SamlApplicationConfiguration,
+  type SamlCertificateRow,
   type SigningKeyRow,
 } from '../read-models/queries/configuration.ts'
 import { coalesced } from './coalesce.ts'
@@ -17,8 +20,18 @@ import type { Vault } from './vault/vault.ts'
 /** Purpose under which private signing keys are sealed; the key's id is the associated data. */
 export const SIGNING_KEY_PURPOSE = 'signing-key'
 
+/** Purpose under which the private keys of SAML certificates are sealed; the certificate's id is the associated data. */
+export const SAML_KEY_PURPOSE = 'saml-key'
+
 /** The key that signs. The private halves of the others stay sealed. */
 export interface SigningKey extends SigningKeyRow {
+  readonly privateKey: KeyObject
+}
+
+export type SamlCertificate = Omit<SamlCertificateRow, 'sealedPrivateKey'>
+
+/** The certificate whose key signs SAML responses. */
+export interface SamlSigningCertificate extends SamlCertificate {
   readonly privateKey: KeyObject
 }
 
@@ -28,13 +41,18 @@ export interface Configuration {
   readonly settings: OrganizationSettings
   readonly methods: MethodSettings
   readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
-  readonly applicationByClientId: ReadonlyMap<string, ApplicationConfiguration>
+  readonly applicationByClientId: ReadonlyMap<string, OidcApplicationConfiguration>
+  readonly samlByEntityId: ReadonlyMap<string, SamlApplicationConfiguration>
   readonly apiResources: readonly ApiResourceConfiguration[]
   readonly apiResourceById: ReadonlyMap<string, ApiResourceConfiguration>
   /** Published keys, newest first. */
   readonly signingKeys: readonly SigningKeyRow[]
   /** Null before the first key exists. */
   readonly activeKey: SigningKey | null
+  /** All that the metadata lists, newest first. */
+  readonly samlCertificates: readonly SamlCertificate[]
+  /** Null before the first certificate exists. */
+  readonly samlCertificate: SamlSigningCertificate | null
 }
 
 export interface ConfigurationCache {
@@ -46,22 +64,29 @@ export interface ConfigurationCache {
   readonly fresh: () => Promise<Configuration>
 }
 
-export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<ConfigurationCache> => {
-  let signing: SigningKey | null = null
-  const withPrivateKey = (row: SigningKeyRow): SigningKey => {
-    // Parsing a key costs more than a signature: once for as long as it signs.
-    const privateKey =
-      signing?.id === row.id
-        ? signing.privateKey
-        : createPrivateKey(vault.open(SIGNING_KEY_PURPOSE, row.sealedPrivateKey, row.id).toString())
-    signing = { ...row, privateKey }
-    return signing
+const withoutKey = ({ sealedPrivateKey: _, ...shown }: SamlCertificateRow): SamlCertificate => shown
+
+/** Opens private keys. Parsing a key costs more than a signature: once for as long as it signs. */
+const openedKeys = (vault: Vault, purpose: string) => {
+  let last: { readonly id: string; readonly privateKey: KeyObject } | null = null
+  return ({ id, sealedPrivateKey }: Pick<SigningKeyRow, 'id' | 'sealedPrivateKey'>): KeyObject => {
+    if (last?.id !== id)
+      last = { id, privateKey: createPrivateKey(vault.open(purpose, sealedPrivateKey, id).toString()) }
+    return last.privateKey
   }
+}
+
+export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<ConfigurationCache> => {
+  const signing = openedKeys(vault, SIGNING_KEY_PURPOSE)
+  const signingSaml = openedKeys(vault, SAML_KEY_PURPOSE)
 
   const load = async (): Promise<Configuration> => {
-    const { position, applications, apiResources, signingKeys, settings, methods } =
+    const { position, applications, apiResources, signingKeys, samlCertificates, settings, methods } =
       await readConfiguration(pool)
     const active = signingKeys.find(({ status }) => status === 'active')
+    const activeSaml = samlCertificates.find(({ status }) => status === 'active')
+    const oidc = applications.filter((application) => application.protocol === 'oidc')
+    const saml = applications.filter((application) => application.protocol === 'saml')
     return {
       position,
       settings: { ...defaultSettings, ...settings },
@@ -70,11 +95,15 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
         ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),
       },
       applicationById: new Map(applications.map((application) => [application.id, application])),
-      applicationByClientId: new Map(applications.map((application) => [application.clientId, application])),
+      applicationByClientId: new Map(oidc.map((application) => [application.clientId, application])),
+      samlByEntityId: new Map(saml.map((application) => [application.saml.entityId, application])),
       apiResources,
       apiResourceById: new Map(apiResources.map((resource) => [resource.id, resource])),
       signingKeys,
-      activeKey: active === undefined ? null : withPrivateKey(active),
+      activeKey: active === undefined ? null : { ...active, privateKey: signing(active) },
+      samlCertificates: samlCertificates.map(withoutKey),
+      samlCertificate:
+        activeSaml === undefined ? null : { ...withoutKey(activeSaml), privateKey: signingSaml(activeSaml) },
     }
   }
 

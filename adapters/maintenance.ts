@@ -3,9 +3,11 @@ import type pg from 'pg'
 import { retentionSeconds } from '../domain/catalogue.ts'
 import { membershipDecider, membershipStream } from '../domain/membership/decider.ts'
 import { clearAudit } from '../read-models/queries/audit.ts'
+import { deletedWithKeys, overdueApiKeys } from '../read-models/queries/api-keys.ts'
 import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
 import { overdueSigningKeys } from '../read-models/queries/signing-keys.ts'
 import { forgetSignIns } from '../read-models/queries/sign-ins.ts'
+import { apiKeyCommands, revokeKeysOf } from './commands/api-keys.ts'
 import type { Services } from './commands/deps.ts'
 import { signingKeyCommands } from './commands/signing-keys.ts'
 import type { EventLog } from './event-log/event-log.ts'
@@ -13,7 +15,7 @@ import type { Actor } from './event-log/handle.ts'
 import { newId } from './ids.ts'
 import { forgetDeviceUse } from './session/device-use.ts'
 
-/** Most memberships ended in one go; the rest follow at the next. */
+/** Most memberships or keys ended in one go; the rest follow at the next. */
 const AT_ONCE = 500
 
 /** Attempts to sign in that are deleted in one statement. */
@@ -52,6 +54,18 @@ const retireSigningKeys = async (services: Services): Promise<void> => {
   for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
   // Whatever instance retired it: a key that is not published any more is not kept in memory either.
   await configuration.fresh()
+}
+
+/** Tells of API keys whose time is over: they stopped working at that moment. */
+const expireApiKeys = async (services: Services): Promise<void> => {
+  const { pool, clock } = services
+  const { expire } = apiKeyCommands(services)
+  for (const id of await overdueApiKeys(pool, clock.now(), AT_ONCE)) await expire(id, system())
+}
+
+/** Revokes what an interrupted deletion has left of a service account's keys, which are dead without its account. */
+const finishDeletions = async (services: Services): Promise<void> => {
+  for (const id of await deletedWithKeys(services.pool)) await revokeKeysOf(services, id, system())
 }
 
 /** Destroys what an interrupted erasure has left of people. */
@@ -95,6 +109,8 @@ export const maintenanceDuties = (
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'lapsed memberships', every: 15, run: () => endLapsedMemberships(services) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
+  { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
+  { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },

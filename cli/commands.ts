@@ -5,6 +5,7 @@ import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { projectionsCommand } from './commands/projections.ts'
+import { replayCommand } from './commands/replay.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   bootstrapCommand,
   rotateSecretKeyCommand,
   projectionsCommand,
+  replayCommand,
   auditCommand,
   seedDemoCommand,
   devSessionCommand,

@@ -7,7 +7,7 @@ import type { Services } from '../adapters/commands/deps.ts'
 import { openConfiguration } from '../adapters/configuration.ts'
 import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
-import { commandHandler } from '../adapters/event-log/handle.ts'
+import { commandHandler, inForceBy } from '../adapters/event-log/handle.ts'
 import { eventSerializer, openedSource, storedSource } from '../adapters/event-log/serializer.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
 import { createWakeUp } from '../adapters/event-log/wake-up.ts'
@@ -39,6 +39,8 @@ import { startRunner, type ConsumerStatus } from '../projections/runner.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
+import { pastRecords } from './past-records.ts'
+import { programVersion } from './project.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
 
@@ -241,6 +243,7 @@ const openCore = async (
   opened.push(() => egress.close())
   const services: Services = {
     handle,
+    inForce: inForceBy(watch.waitFor),
     pool,
     lookups,
     reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
@@ -257,9 +260,11 @@ const openCore = async (
       vault,
       known: () => readCheckpoint(pool, CORE),
     }),
+    pastRecord: pastRecords(eventLog, serializer),
     locate,
     mail,
     publicUrl,
+    version: programVersion(),
   }
   return {
     services,

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
+import { webhookMetrics } from './webhook-metrics.ts'
+import type { Webhooks } from './webhooks.ts'
 
 export interface Metrics {
   /** Counts and times requests; call before the application handles them. */
@@ -18,6 +20,7 @@ const surfaceOf = (url: string): string => SURFACES.find((prefix) => url.startsW
 export const startMetrics = async (
   listen: NonNullable<Config['metricsListen']>,
   core: Core,
+  webhooks: Pick<Webhooks, 'status'>,
 ): Promise<Metrics> => {
   const registry = new Registry()
   const registers = [registry]
@@ -61,7 +64,9 @@ export const startMetrics = async (
     registers,
   })
 
-  const read = (): void => {
+  const readWebhooks = webhookMetrics(registry, core.services.pool, webhooks)
+
+  const read = async (): Promise<string> => {
     events.reset()
     unknown.reset()
     for (const { name, status } of core.consumers()) {
@@ -71,6 +76,8 @@ export const startMetrics = async (
       events.inc({ consumer: name }, status.events)
       unknown.inc({ consumer: name }, status.unknown)
     }
+    await readWebhooks()
+    return registry.metrics()
   }
 
   const server: Server = createServer((request, response) => {
@@ -78,8 +85,7 @@ export const startMetrics = async (
       response.writeHead(404).end()
       return
     }
-    read()
-    void registry.metrics().then((text) => {
+    void read().then((text) => {
       response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
     })
   })

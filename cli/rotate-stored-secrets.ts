@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { AUDIT_KEY_PURPOSE } from '../adapters/audit/signer.ts'
-import { SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
+import { SAML_KEY_PURPOSE, SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
 import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
 import { SecretKeyError } from '../adapters/vault/secret-key.ts'
@@ -21,6 +21,15 @@ const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret
   )
   for (const { id, sealed_private_key } of rows)
     yield { what: `signing key ${id}`, sealed: sealed_private_key, purpose: SIGNING_KEY_PURPOSE, aad: id }
+}
+
+/** Private keys of SAML certificates, as the read models hold them. */
+const samlKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_private_key: string }>(
+    `select id, sealed_private_key from ${READ_MODELS}.saml_certificates`,
+  )
+  for (const { id, sealed_private_key } of rows)
+    yield { what: `SAML certificate ${id}`, sealed: sealed_private_key, purpose: SAML_KEY_PURPOSE, aad: id }
 }
 
 /** Secrets of authenticator apps, as the read models hold them; those of the erased are no longer there. */
@@ -71,7 +80,13 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         oldKey: storage.secretKey,
         newKey,
         random: randomBytes,
-        provers: [auditKeys(pool), signingKeys(pool), authenticatorSecrets(pool), webhookSecrets(pool)],
+        provers: [
+          auditKeys(pool),
+          signingKeys(pool),
+          samlKeys(pool),
+          authenticatorSecrets(pool),
+          webhookSecrets(pool),
+        ],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'

@@ -4,6 +4,7 @@ import { groupCommands } from '../adapters/commands/groups.ts'
 import { userCommands } from '../adapters/commands/users.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { GroupRule } from '../domain/group/rule.ts'
+import { oidcOnly } from '../read-models/queries/configuration.ts'
 import { systemActor } from './setup-link.ts'
 
 export const DEMO_REDIRECT_URI = 'http://localhost:8090/callback'
@@ -97,7 +98,7 @@ export const seedDemo = async (services: Services): Promise<DemoApplication> => 
   const applicationId = created?.applicationId ?? (await idByName(services, 'applications', name))
   const clientSecret =
     created?.clientSecret ?? (await applications.rotateSecret(applicationId, 0, systemActor())).clientSecret
-  const application = (await services.configuration.fresh()).applicationById.get(applicationId)
-  if (application === undefined) throw new Error('the demo application is not in the read models')
+  const application = oidcOnly((await services.configuration.fresh()).applicationById.get(applicationId))
+  if (application === null) throw new Error('the demo application is not in the read models')
   return { clientId: application.clientId, clientSecret }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../adapters/api/routes.ts'
 import { ensureCliApplication } from '../adapters/commands/built-in.ts'
+import { samlCertificateCommands } from '../adapters/commands/saml-certificates.ts'
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
@@ -13,14 +14,17 @@ import { maintenanceDuties, type Duty } from '../adapters/maintenance.ts'
 import { authRequests } from '../adapters/oidc/auth-requests.ts'
 import { deviceLogins } from '../adapters/oidc/device-logins.ts'
 import { authenticator } from '../adapters/http/authenticate.ts'
-import { clientIp, trustedProxies } from '../adapters/http/client-ip.ts'
+import { apiKeys } from '../adapters/http/api-keys.ts'
+import { trustedProxies } from '../adapters/http/address-ranges.ts'
+import { clientIp } from '../adapters/http/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
-import { oidcEndpoints } from '../adapters/oidc/endpoints.ts'
+import { protocolEndpoints } from '../adapters/protocol-endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
+import { scimServer } from '../adapters/scim-server/endpoints.ts'
 import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
@@ -33,7 +37,7 @@ import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
-import { startWebhooks } from './webhooks.ts'
+import { webhookSender, type Webhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
 export interface Service {
@@ -102,7 +106,10 @@ const maintain = (duties: readonly Duty[], log: Log): (() => Promise<void>) => {
   }
 }
 
-const health = (core: Core) => ({
+/** Seconds for which webhooks may be held up before the service says that it is not ready. */
+const HELD_UP_SECONDS = 60
+
+const health = (core: Core, webhooks: Webhooks) => ({
   alive: () =>
     core.services.pool.query('select 1').then(
       () => true,
@@ -112,6 +119,8 @@ const health = (core: Core) => ({
     const reasons: string[] = []
     for (const { name, status } of core.consumers())
       if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
+    for (const { task, seconds } of webhooks.status().heldUp)
+      if (seconds > HELD_UP_SECONDS) reasons.push(`webhooks are held up at ${task}`)
     const passed = await core.caughtUp().catch(() => null)
     if (passed === null) reasons.push('the event log or the database is out of reach')
     else if (!passed) reasons.push('the read models are behind the event log')
@@ -156,11 +165,13 @@ const serveHttp = async (
       log.error({ err: error, requestId }, 'request failed')
     },
   }
+  const webhooks = webhookSender(services, log, options.webhooks)
+  const keys = apiKeys(services, notNoted)
   const app = createApp({
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
-      authenticate: authenticator(services, seen),
+      authenticate: authenticator(services, seen, keys),
       logger: log,
       now: () => new Date(),
       newCorrelationId: randomUUID,
@@ -171,13 +182,22 @@ const serveHttp = async (
     },
     routes: apiRoutes(services),
     routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
-    health: health(core),
+    health: health(core, webhooks),
   })
-  const metrics = config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core)
-  const answer = dispatch(oidcEndpoints(services, web), app, (error) => {
-    log.error({ err: error }, 'request failed')
-  })
+  const metrics =
+    config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core, webhooks)
+  const answer = dispatch(
+    protocolEndpoints(services, web),
+    app,
+    (error) => {
+      log.error({ err: error }, 'request failed')
+    },
+    [scimServer(services, { ...web, checkKey: keys.check })],
+  )
+  let stopping = false
   const server = createServer((request, response) => {
+    // A client that keeps its connection busy would otherwise hold the door open.
+    if (stopping) response.shouldKeepAlive = false
     metrics?.observe(request, response)
     answer(request, response)
   })
@@ -187,7 +207,7 @@ const serveHttp = async (
     throw error
   })
   const logouts = backchannelLogout(services, workPool, services.egress, log)
-  const stopWebhooks = startWebhooks(services, log, options.webhooks)
+  webhooks.start()
   const stopPostman = services.mail.available
     ? startPostman(services, workPool, {
         server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
@@ -211,9 +231,10 @@ const serveHttp = async (
   return {
     port,
     stop: async () => {
-      const webhooks = stopWebhooks()
+      stopping = true
+      const sent = webhooks.stop()
       await closed(server)
-      await Promise.all([stopMaintenance(), stopPostman?.(), webhooks])
+      await Promise.all([stopMaintenance(), stopPostman?.(), sent])
       await metrics?.stop()
     },
   }
@@ -241,13 +262,17 @@ export const startService = async (
     await migrate(storage)
     const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
-    await signingKeyCommands(core.services).ensure({
+    const self = () => ({
       actorId: null,
-      actorType: 'system',
+      actorType: 'system' as const,
       credential: null,
       ip: null,
       correlationId: randomUUID(),
     })
+    await Promise.all([
+      signingKeyCommands(core.services).ensure(self()),
+      samlCertificateCommands(core.services).ensure(self()),
+    ])
     await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../adapters/commands/deps.ts'
-import { webhookTiming, webhookWork, type WebhookTiming } from '../adapters/webhooks/run.ts'
+import {
+  webhookTiming,
+  webhookWork,
+  type WebhookStatus,
+  type WebhookTiming,
+} from '../adapters/webhooks/run.ts'
 import { tryLease, type Lease } from '../projections/lease.ts'
 import type { Log } from './log.ts'
 
@@ -10,15 +15,22 @@ const LEASE = 'webhooks'
 /** Milliseconds after which whoever waits for its turn, or failed at it, looks again. */
 const POLL_MS = 500
 
-/** Sends webhooks while no other instance does. @returns what stops it, once no attempt is under way */
-export const startWebhooks = (
+export interface Webhooks {
+  readonly status: () => WebhookStatus
+  start(): void
+  /** Resolves once no attempt is under way. */
+  stop(): Promise<void>
+}
+
+/** Sends webhooks while no other instance does. */
+export const webhookSender = (
   services: Services,
   log: Log,
   timing: Partial<WebhookTiming> = {},
-): (() => Promise<void>) => {
+): Webhooks => {
   const stopping = new AbortController()
   const holder = randomUUID()
-  const work = webhookWork(services, { ...webhookTiming, ...timing }, log)
+  const { work, status } = webhookWork(services, { ...webhookTiming, ...timing }, log)
 
   const turn = async (): Promise<void> => {
     let lease: Lease | null = null
@@ -38,9 +50,15 @@ export const startWebhooks = (
       await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
-  const running = run()
-  return async () => {
-    stopping.abort()
-    await running
+  let running: Promise<void> | null = null
+  return {
+    status,
+    start: () => {
+      running ??= run()
+    },
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
   }
 }

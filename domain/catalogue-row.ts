@@ -5,6 +5,9 @@ export interface Names {
   readonly other: string
 }
 
+/** What came of what an entry of the audit trail tells of. */
+export type AuditOutcome = 'success' | 'denied'
+
 type Stored = Readonly<Record<string, unknown>>
 
 /** All that the service knows of one type of event besides the shape of its data. */
@@ -15,6 +18,8 @@ export interface CatalogueRow<Data> {
   readonly audit: string | null | ((data: Data) => string | null)
   /** Every action that `audit` can come to, where the data decides. */
   readonly actions?: readonly string[]
+  /** `denied` where the event tells that an attempt was turned down. Left out: what it tells of was done. */
+  readonly outcome?: AuditOutcome | ((data: Data) => AuditOutcome)
   /** One English sentence, past tense, without its actor. */
   readonly summary: (data: Data, names: Names) => string
   readonly target: (data: Data) => { readonly type: string; readonly id: string }

@@ -2,6 +2,8 @@
  * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
  * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
  */
+import { apiKeyEvents } from './api-key/catalogue.ts'
+import type { ApiKeyEvent } from './api-key/events.ts'
 import { apiResourceEvents } from './api-resource/catalogue.ts'
 import type { ApiResourceEvent } from './api-resource/events.ts'
 import { applicationEvents } from './application/catalogue.ts'
@@ -21,6 +23,12 @@ import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { serviceAccountEvents } from './service-account/catalogue.ts'
+import type { ServiceAccountEvent } from './service-account/events.ts'
+import { samlAssertionEvents } from './saml-assertion/catalogue.ts'
+import type { SamlAssertionEvent } from './saml-assertion/events.ts'
+import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
+import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
@@ -41,12 +49,16 @@ export type DomainEvent =
   | SessionEvent
   | SignInEvent
   | GrantEvent
+  | SamlAssertionEvent
   | DeviceEvent
   | DeviceLoginEvent
   | SigningKeyEvent
+  | SamlCertificateEvent
   | OrganizationEvent
   | MethodSettingsEvent
   | WebhookEvent
+  | ServiceAccountEvent
+  | ApiKeyEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -60,12 +72,16 @@ export const catalogue: Rows<DomainEvent> = {
   ...sessionEvents,
   ...signInEvents,
   ...grantEvents,
+  ...samlAssertionEvents,
   ...deviceEvents,
   ...deviceLoginEvents,
   ...signingKeyEvents,
+  ...samlCertificateEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
   ...webhookEvents,
+  ...serviceAccountEvents,
+  ...apiKeyEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)
@@ -93,6 +109,7 @@ const retention: Readonly<Record<string, RetentionClass>> = {
   grant: 'token',
   grants: 'token',
   device_login: 'token',
+  saml_assertion: 'token',
   session: 'sign_in',
   sign_in: 'sign_in',
 }
@@ -108,9 +125,11 @@ export interface EventMetadata {
   readonly time: string
   /** Null for what the service does by itself. */
   readonly actorId: string | null
-  readonly actorType: 'user' | 'service_account' | 'system' | 'cli'
+  readonly actorType: 'user' | 'service_account' | 'system' | 'cli' | 'scim'
   readonly credential: { readonly type: string; readonly id: string } | null
   readonly ip: string | null
+  /** Of the request that caused it, cleaned and cut; absent where there was none. */
+  readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId: string | null
 }

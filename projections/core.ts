@@ -1,14 +1,18 @@
 import { apiGrants } from './tables/api-grants.ts'
+import { apiKeys } from './tables/api-keys.ts'
 import { apiResources } from './tables/api-resources.ts'
 import { applicationGroups } from './tables/application-groups.ts'
+import { applicationHistory } from './tables/application-history.ts'
 import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
 import { deviceLogins } from './tables/device-logins.ts'
 import { devices } from './tables/devices.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
+import { groupHistory } from './tables/group-history.ts'
 import { groups } from './tables/groups.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
+import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
 import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
@@ -17,10 +21,13 @@ import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
+import { serviceAccounts } from './tables/service-accounts.ts'
+import { samlCertificates } from './tables/saml-certificates.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
 import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
+import { userHistory } from './tables/user-history.ts'
 import { users } from './tables/users.ts'
 import { webhookPeriods } from './tables/webhook-periods.ts'
 import { webhooks } from './tables/webhooks.ts'
@@ -28,15 +35,19 @@ import type { Table } from './table.ts'
 
 /** Every table that the API and the token paths read, kept by one sequential consumer. */
 export const coreTables: readonly Table[] = [
+  logMoments,
   users,
+  userHistory,
   roleIntervals,
   methods,
   recoveryCodes,
   linkedAccounts,
   enrollmentLinks,
   groups,
+  groupHistory,
   memberships,
   applications,
+  applicationHistory,
   applicationGroups,
   apiGrants,
   apiResources,
@@ -49,9 +60,12 @@ export const coreTables: readonly Table[] = [
   revokedGrants,
   revokedApplications,
   signingKeys,
+  samlCertificates,
   organization,
   methodSettings,
   webhooks,
   webhookPeriods,
+  serviceAccounts,
+  apiKeys,
   configurationChange,
 ]

@@ -124,15 +124,23 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
   await client.query(`alter schema ${REBUILD} rename to ${READ_MODELS}`)
 }
 
-/** Fills one consumer's fresh tables, page by page. */
-const replayer = (pool: pg.Pool, { name, source, tables }: Consumer) => {
+/**
+ * Fills one consumer's fresh tables, page by page.
+ * @param schema where they are
+ */
+export const replayer = (
+  pool: pg.Pool,
+  { name, source, tables }: Consumer,
+  schema: string,
+  progressed: (events: number) => void = () => undefined,
+) => {
   let events = 0
   let position = ''
 
   const replay = (batch: OpenedBatch, upTo: string) =>
     inTransaction(pool, async (client) => {
       // What a crash loses is replayed by the next rebuild, which begins anew.
-      await client.query(`set local search_path to ${REBUILD}; set local synchronous_commit to off`)
+      await client.query(`set local search_path to ${schema}; set local synchronous_commit to off`)
       await lockCheckpoint(client, name)
       const wanted = batch.events.filter((event) => event.position <= upTo)
       await applyEvents(client, tables, wanted)
@@ -140,6 +148,7 @@ const replayer = (pool: pg.Pool, { name, source, tables }: Consumer) => {
       position = batch.caughtUp || batch.position > upTo ? upTo : batch.position
       await writeCheckpoint(client, name, position)
       events += wanted.length
+      progressed(batch.events.length + batch.leftOut)
     })
 
   return {
@@ -173,8 +182,8 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
   const { consumers, pool, verify } = options
   const started = performance.now()
   const [first, ...others] = consumers
-  const leading = replayer(pool, first)
-  const all = [leading, ...others.map((consumer) => replayer(pool, consumer))]
+  const leading = replayer(pool, first, REBUILD)
+  const all = [leading, ...others.map((consumer) => replayer(pool, consumer, REBUILD))]
 
   const finished = async (report: Pick<RebuildReport, 'rows' | 'differences'>): Promise<RebuildReport> => {
     await pool.query(`drop schema if exists ${verify ? REBUILD : REPLACED} cascade`)

@@ -22,7 +22,7 @@ const files = async (): Promise<readonly { name: string; sql: string; checksum: 
 export class SchemaMismatch extends Error {
   constructor(schema: string, name: string) {
     super(
-      `schema ${schema}: migration ${name} is not the one this version carries; run "svc projections rebuild"`,
+      `schema ${schema}: migration ${name} is not as this version has it, and only a replay can make it so; run "svc projections rebuild"`,
     )
     this.name = 'SchemaMismatch'
   }
@@ -42,10 +42,19 @@ export const fitsReadModels = async (client: pg.ClientBase | pg.Pool, schema: st
   return (await files()).every(({ name, checksum }) => known.get(name) === checksum)
 }
 
+/** How a migration begins whose tables or columns would lack what is in the log already. */
+const NEEDS_REPLAY = '-- rebuild:'
+
+const showsSomething = async (client: pg.ClientBase): Promise<boolean> => {
+  const { rowCount } = await client.query(`select from checkpoint where position <> '' limit 1`)
+  return rowCount !== 0
+}
+
 /**
  * Brings a schema of read models to this version's shape. Idempotent; two at once are safe.
  * @returns names of the migrations applied now
- * @throws SchemaMismatch when an applied migration differs from the file of its name
+ * @throws SchemaMismatch when an applied migration differs from the file of its name, or when one that wants a replay is
+ *   to be applied to tables that show events already
  */
 export const migrateReadModels = async (
   client: pg.ClientBase,
@@ -66,6 +75,8 @@ export const migrateReadModels = async (
       const before = known.get(name)
       if (before === checksum) continue
       if (before !== undefined) throw new SchemaMismatch(schema, name)
+      if (sql.startsWith(NEEDS_REPLAY) && (await showsSomething(client)))
+        throw new SchemaMismatch(schema, name)
       await client.query(sql)
       await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
       applied.push(name)

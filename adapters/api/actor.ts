@@ -15,12 +15,13 @@ export const actorOf = ({
   http,
 }: {
   readonly caller: Caller
-  readonly http: Pick<HttpContext, 'ip' | 'correlationId' | 'idempotencyKey' | 'ifMatch'>
+  readonly http: Pick<HttpContext, 'ip' | 'userAgent' | 'correlationId' | 'idempotencyKey' | 'ifMatch'>
 }): Actor => ({
   actorId: actorIdOf(caller),
   actorType: actorTypes[caller.kind],
   credential: credentialOf(caller),
   ip: http.ip,
+  userAgent: http.userAgent,
   correlationId: http.correlationId,
   ...(http.idempotencyKey === undefined ? {} : { idempotencyKey: http.idempotencyKey }),
   ...(http.ifMatch === undefined ? {} : { ifVersion: http.ifMatch }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
-import { peopleWithAccess } from '../../read-models/queries/access.ts'
+import { peopleWithAccess, peopleWithAccessThen } from '../../read-models/queries/access.ts'
 import { applicationEverExisted, findApplication } from '../../read-models/queries/applications.ts'
 import { applicationCommands } from '../commands/applications.ts'
 import type { Services } from '../commands/deps.ts'
@@ -9,7 +9,8 @@ import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { Access } from './access-schemas.ts'
 import { actorOf } from './actor.ts'
 import { Application, groupIds, toApplication } from './application-schemas.ts'
-import { found, momentOf, pageOf, readBack, readers, timeTravel, writers } from './schemas.ts'
+import { answerOfThePast, pageById, pastHeaders, timeOf } from './past.ts'
+import { found, pageOf, readBack, readers, timeTravel, writers } from './schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
@@ -25,6 +26,9 @@ const ApplicationUser = Type.Object(
   { title: 'ApplicationUser' },
 )
 
+/** A page of the past is found by the ids alone, however many there were. */
+const order = 'By name; asked with `at`, in order of ids.'
+
 interface AccessQuery {
   readonly at?: string | undefined
   readonly limit?: number | undefined
@@ -35,12 +39,23 @@ export const applicationAccessRoutes = (services: Services): readonly Route[] =>
   const { pool, clock } = services
   const applications = applicationCommands(services)
 
+  const peopleThen = async (id: string, query: AccessQuery, url: URL) => {
+    if (!(await applicationEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
+    const { limit, after } = pageById(query)
+    const { answer, headers } = await answerOfThePast(
+      pool,
+      [timeOf(query.at, clock.now())],
+      (client, [past]) => peopleWithAccessThen(client, id, past, limit + 1, after?.[0]),
+    )
+    const paged = page(answer, limit, ({ userId }) => [userId], url)
+    return { rows: paged.rows, headers: { ...paged.headers, ...headers } }
+  }
+
   const people = async (id: string, query: AccessQuery, url: URL) => {
-    const moment = momentOf(query.at, clock.now())
-    if (!moment.past) await found(findApplication(pool, id))
-    else if (!(await applicationEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
+    if (query.at !== undefined) return peopleThen(id, query, url)
+    await found(findApplication(pool, id))
     const { page: asked, shown, toCursor } = pageOf({ limit: query.limit, cursor: query.cursor })
-    const rows = await peopleWithAccess(pool, id, moment, asked.limit, asked.after)
+    const rows = await peopleWithAccess(pool, id, clock.now(), asked.limit, asked.after)
     return page(rows, shown, (row) => toCursor({ sortKey: row.sortKey, id: row.userId }), url)
   }
 
@@ -101,11 +116,13 @@ export const applicationAccessRoutes = (services: Services): readonly Route[] =>
       path: '/applications/{id}/users',
       tag,
       summary: 'List who is assigned to an application',
+      description: order,
       access: readers,
       params,
       query: listQuery(timeTravel),
       result: Type.Array(ApplicationUser),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) =>
         pageReply(await people(id, query, http.url), ({ userId, name, email, status }) => ({
@@ -120,11 +137,13 @@ export const applicationAccessRoutes = (services: Services): readonly Route[] =>
       path: '/applications/{id}/access',
       tag,
       summary: 'Who reaches an application, and why',
+      description: `${order} Whoever is assigned is here; \`reaches\` says for whom the way is open.`,
       access: readers,
       params,
       query: listQuery(timeTravel),
       result: Type.Array(Access.toApplication),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) =>
         pageReply(await people(id, query, http.url), ({ sortKey: _, ...row }) => row),

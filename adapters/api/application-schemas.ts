@@ -1,8 +1,13 @@
 import { Type } from 'typebox'
 import { accessTokenFormatOf } from '../../domain/application/access-token-format.ts'
 import { grantTypesOf, isConfidential } from '../../domain/application/grant-types.ts'
-import type { ApplicationRow } from '../../read-models/queries/applications.ts'
+import type {
+  ApplicationRow,
+  OidcApplicationRow,
+  SamlApplicationRow,
+} from '../../read-models/queries/applications.ts'
 import { idOf } from '../http/route.ts'
+import { SamlRecord, toSamlRecord } from './saml-input.ts'
 import { clearable, HttpsUrl, line, nullable, prose, Time, Version } from './schemas.ts'
 
 const address = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://app.example.com/callback'] })
@@ -37,20 +42,27 @@ const ApiGrantOfApplication = Type.Object({
   scopes: Type.Array(Type.String()),
 })
 
-const shown = {
+const common = {
   id: idOf('application'),
   name: Type.String(),
   description: nullable(Type.String()),
-  protocol: Type.Enum(['oidc']),
-  type: Type.Enum(['web', 'spa', 'native', 'service', 'cli']),
   status: Type.Enum(['active', 'disabled']),
   builtIn: Type.Boolean(),
-  clientId: Type.String(),
   groupIds: Type.Array(idOf('group')),
-  apiGrants: Type.Array(ApiGrantOfApplication),
   logoUrl: nullable(Type.String()),
   launchUrl: nullable(Type.String()),
   visibleInPortal: Type.Boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+  version: Version,
+}
+
+const oidc = {
+  ...common,
+  protocol: Type.Enum(['oidc']),
+  type: Type.Enum(['web', 'spa', 'native', 'service', 'cli']),
+  clientId: Type.String(),
+  apiGrants: Type.Array(ApiGrantOfApplication),
   redirectUris: Type.Array(Type.String()),
   postLogoutRedirectUris: Type.Array(Type.String()),
   backchannelLogoutUri: nullable(Type.String()),
@@ -64,21 +76,34 @@ const shown = {
   accessTokenFormat: Type.Enum(['opaque', 'jwt']),
   grantTypes: Type.Array(Type.String()),
   tokenEndpointAuthMethod: Type.Enum(['client_secret_basic', 'none']),
-  createdAt: Time,
-  updatedAt: Time,
-  version: Version,
 }
 
-export const Application = Type.Object(shown, { title: 'Application' })
-export const CreatedApplication = Type.Object(
-  {
-    ...shown,
-    clientSecret: Type.Optional(Type.String({ description: 'of web applications and services; shown once' })),
-  },
+const SamlApplication = Type.Object(
+  { ...common, protocol: Type.Enum(['saml']), type: Type.Null(), saml: SamlRecord },
+  { title: 'SamlApplication' },
+)
+
+export const Application = Type.Union([Type.Object(oidc, { title: 'OidcApplication' }), SamlApplication], {
+  title: 'Application',
+})
+
+export const CreatedApplication = Type.Union(
+  [
+    Type.Object(
+      {
+        ...oidc,
+        clientSecret: Type.Optional(
+          Type.String({ description: 'of web applications and services; shown once' }),
+        ),
+      },
+      { title: 'CreatedOidcApplication' },
+    ),
+    SamlApplication,
+  ],
   { title: 'CreatedApplication' },
 )
 
-export const toApplication = ({ settings, ...row }: ApplicationRow) => ({
+const toOidc = ({ settings, saml: _, ...row }: OidcApplicationRow) => ({
   ...row,
   ...settings,
   description: settings.description ?? null,
@@ -89,6 +114,17 @@ export const toApplication = ({ settings, ...row }: ApplicationRow) => ({
   grantTypes: grantTypesOf(row.type),
   tokenEndpointAuthMethod: isConfidential(row.type) ? ('client_secret_basic' as const) : ('none' as const),
 })
+
+const toSaml = ({ settings, saml, clientId: _, apiGrants: __, ...row }: SamlApplicationRow) => ({
+  ...row,
+  ...settings,
+  description: settings.description ?? null,
+  logoUrl: settings.logoUrl ?? null,
+  launchUrl: settings.launchUrl ?? null,
+  saml: toSamlRecord(saml),
+})
+
+export const toApplication = (row: ApplicationRow) => (row.protocol === 'oidc' ? toOidc(row) : toSaml(row))
 
 const secret = {
   id: idOf('clientSecret'),

@@ -1,11 +1,18 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
-import { findApplication, listApplications } from '../../read-models/queries/applications.ts'
+import {
+  findApplication,
+  findApplicationThen,
+  listApplications,
+} from '../../read-models/queries/applications.ts'
 import { applicationCommands } from '../commands/applications.ts'
 import type { Services } from '../commands/deps.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { applicationStream } from '../../domain/application/decider.ts'
 import { actorOf } from './actor.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
+import { registrableTypes, registration } from './application-registration.ts'
 import {
   Application,
   applicationName,
@@ -14,26 +21,19 @@ import {
   groupIds,
   toApplication,
 } from './application-schemas.ts'
-import { found, given, pageOf, readBack, readers, sent, sorting, writers } from './schemas.ts'
+import { atTop, completeSamlInput, metadataXml, samlFields, samlInput } from './saml-input.ts'
+import { clearable, found, given, pageOf, readBack, readers, sent, sorting, timeTravel, writers } from './schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
 
-const types = ['web', 'spa', 'native', 'service'] as const
-const type = Type.Enum([...types])
-
-/** Accepted so that the refusal speaks of the protocol. */
-const ofSaml = {
-  saml: Type.Optional(Type.Object({}, { additionalProperties: true })),
-  metadataXml: Type.Optional(Type.String()),
-}
-
-const invalid = (field: string, expected: string): DomainError =>
-  new DomainError('ERR_INVALID', `${field}: ${expected}`, `/${field}`)
+const type = Type.Enum([...registrableTypes])
+const protocol = Type.Enum(['oidc', 'saml'])
 
 export const applicationRoutes = (services: Services): readonly Route[] => {
-  const { pool } = services
+  const { pool, clock } = services
   const applications = applicationCommands(services)
+  const register = registration(services)
   const read = (id: string) => findApplication(pool, id)
 
   return [
@@ -46,7 +46,8 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       query: listQuery({
         ...sorting,
         status: Type.Optional(Type.Enum(['active', 'disabled'])),
-        type: Type.Optional(Type.Enum([...types, 'cli'])),
+        protocol: Type.Optional(protocol),
+        type: Type.Optional(Type.Enum([...registrableTypes, 'cli'])),
         groupId: Type.Optional(idOf('group')),
       }),
       result: Type.Array(Application),
@@ -66,40 +67,29 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Register an application',
       description:
-        'Web applications and services get a clientSecret in this answer; it cannot be read again. Until a group is ' +
-        'assigned nobody can sign in to the application.',
+        'OpenID Connect applications have a type; web applications and services get a clientSecret in this answer, ' +
+        'which cannot be read again. SAML applications have saml, or metadataXml in place of its entityId and ' +
+        'acsUrls. Until a group is assigned nobody can sign in to the application.',
       access: writers('app_admin'),
       body: fields({
         name: applicationName,
-        protocol: Type.Enum(['oidc', 'saml']),
-        type: Type.Optional(type),
+        protocol,
+        type: clearable(type),
         groupIds: Type.Optional(groupIds),
         ...applicationSettings,
-        ...ofSaml,
+        saml: Type.Optional(fields(samlFields)),
+        metadataXml,
       }),
       result: CreatedApplication,
       status: 201,
       errors: ['ERR_CONFLICT'],
       audit: ['application.create', 'application.group.assign'],
       handle: async (request) => {
-        const {
-          protocol,
-          type: applicationType,
-          saml,
-          metadataXml,
-          groupIds: assigned = [],
-          ...rest
-        } = given(request.body)
-        if (protocol !== 'oidc')
-          throw invalid('protocol', 'expected oidc: this version offers no other protocol')
-        if (applicationType === undefined)
-          throw invalid('type', `is missing; expected one of ${types.join(', ')}`)
-        if (saml !== undefined) throw invalid('saml', 'expected none for the protocol oidc')
-        if (metadataXml !== undefined) throw invalid('metadataXml', 'expected none for the protocol oidc')
-        const { applicationId, version, clientSecret } = await applications.create(
-          { applicationType, settings: rest, groupIds: assigned },
-          actorOf(request),
-        )
+        const { protocol: chosen, groupIds: assigned = [], ...rest } = given(request.body)
+        const { applicationId, version, clientSecret } =
+          chosen === 'saml'
+            ? await register.saml(rest, assigned, actorOf(request))
+            : await register.oidc(rest, assigned, actorOf(request))
         const row = await readBack(read(applicationId), version)
         return created(`/api/v1/applications/${applicationId}`, {
           ...toApplication(row),
@@ -114,10 +104,21 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       summary: 'Read an application',
       access: readers,
       params,
+      query: fields(timeTravel),
       result: Application,
       status: 200,
+      headers: pastHeaders,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: toApplication(await found(read(id))) }),
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: toApplication(await found(read(id))) }
+        const { row, headers } = await recordOfThePast(
+          services,
+          applicationStream(id),
+          at,
+          findApplicationThen,
+        )
+        return { body: toApplication(row), headers }
+      },
     }),
     route({
       method: 'PATCH',
@@ -130,15 +131,47 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
         name: Type.Optional(applicationName),
         groupIds: Type.Optional(groupIds),
         ...applicationSettings,
+        saml: Type.Optional(fields(samlFields)),
       }),
       result: Application,
       status: 200,
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
-      audit: ['application.update', 'application.group.assign', 'application.group.unassign'],
+      audit: [
+        'application.update',
+        'application.saml.update',
+        'application.group.assign',
+        'application.group.unassign',
+      ],
       handle: async (request) => {
         const { id } = request.params
-        const { groupIds: wanted, ...settings } = sent(request.body)
-        const { version } = await applications.update(id, settings, wanted, actorOf(request))
+        const { groupIds: wanted, saml, ...settings } = sent(request.body)
+        const { version } = await applications.update(
+          id,
+          { settings, groupIds: wanted, saml: saml === undefined ? undefined : samlInput(saml) },
+          actorOf(request),
+        )
+        return { body: toApplication(await readBack(read(id), version)) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/applications/{id}/saml',
+      tag,
+      summary: 'Replace the SAML settings of an application',
+      description:
+        'What is left out gets its default. With metadataXml the entityId and the acsUrls are read from it.',
+      access: writers('app_admin'),
+      params,
+      body: fields({ ...samlFields, metadataXml }),
+      result: Application,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['application.saml.update'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { metadataXml: xml, ...settings } = request.body
+        const saml = completeSamlInput(samlInput(settings), xml, new Date(clock.now()), '')
+        const { version } = await atTop(() => applications.replaceSaml(id, saml, actorOf(request)))
         return { body: toApplication(await readBack(read(id), version)) }
       },
     }),

@@ -1,24 +1,28 @@
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { timeOfAuditId } from '../../domain/audit/id.ts'
+import { timeOfId } from '../../domain/audit/id.ts'
+import { OCSF_VERSION } from '../../domain/audit/ocsf-classes.ts'
+import { ocsfOfEntry } from '../../domain/audit/ocsf.ts'
 import type { Id } from '../../domain/ids.ts'
-import {
-  findAudit,
-  listAudit,
-  resumeAfter,
-  type AuditFilters,
-  type AuditPage,
-} from '../../read-models/queries/audit.ts'
+import { findAudit, listAudit, resumeAudit, type AuditFilters } from '../../read-models/queries/audit.ts'
 import { findUser } from '../../read-models/queries/users.ts'
 import { auditEntries } from '../audit/entries.ts'
 import type { Services } from '../commands/deps.ts'
-import { decodeCursor, DEFAULT_LIMIT, listQuery, MAX_LIMIT, page, pageReply } from '../http/cursor.ts'
-import { fields, idOf, route, type Reply, type Route } from '../http/route.ts'
+import { DEFAULT_LIMIT, listQuery, page, pageReply } from '../http/cursor.ts'
+import { fields, idOf, route, type HttpContext, type Reply, type Route } from '../http/route.ts'
 import { AuditEvent } from './audit-schemas.ts'
-import { foreignCursor, found, instantOf, readers } from './schemas.ts'
+import {
+  lineContent,
+  lineFormatOf,
+  lineFormats,
+  linesAsked,
+  NDJSON,
+  OCSF,
+  startOf,
+  VARIES,
+} from './event-formats.ts'
+import { found, instantOf, readers } from './schemas.ts'
 
 const tag = 'Audit'
-const NDJSON = 'application/x-ndjson'
 
 const filters = {
   action: Type.Optional(
@@ -32,6 +36,17 @@ const filters = {
   actorId: Type.Optional(idOf('user')),
   targetType: Type.Optional(Type.String({ maxLength: 50, pattern: '^[a-z_]+$', examples: ['user'] })),
   targetId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  correlationId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'All that one request did' }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'What the name of the actor, the target or the other party begins with, or began with at any time',
+    }),
+  ),
   from: Type.Optional(Type.String({ description: 'The moment it begins with, RFC 3339' })),
   to: Type.Optional(Type.String({ description: 'The moment it ends before, RFC 3339' })),
 }
@@ -51,8 +66,9 @@ interface AuditQuery extends AuditFilters {
   readonly cursor?: string | undefined
 }
 
-export const auditRoutes = ({ pool, clock, vault }: Services): readonly Route[] => {
+export const auditRoutes = ({ pool, clock, vault, version, publicUrl }: Services): readonly Route[] => {
   const open = auditEntries(vault)
+  const source = { version, url: publicUrl }
 
   const wanted = ({ from, to, ...rest }: AuditFilters): AuditFilters => ({
     ...rest,
@@ -60,54 +76,35 @@ export const auditRoutes = ({ pool, clock, vault }: Services): readonly Route[] 
     to: to === undefined ? undefined : instantOf(to, 'to'),
   })
 
-  /** Where the first page begins. */
-  const start = async ({ after, cursor }: AuditQuery): Promise<Pick<AuditPage, 'order' | 'after'>> => {
-    const direction = after === undefined ? 'newest' : 'oldest'
-    const [of, position] = decodeCursor(cursor, 2) ?? []
-    if (of === undefined)
-      return {
-        order: direction,
-        after: after === undefined ? undefined : await resumeAfter(pool, after, timeOfAuditId(after)),
-      }
-    if (of !== direction || typeof position !== 'string') throw foreignCursor()
-    return { order: direction, after: position }
-  }
-
-  /** All entries from a place on, a page at a time, so that no query waits for a slow reader. */
-  const lines = async function* (
-    given: AuditFilters,
-    first: Pick<AuditPage, 'order' | 'after'>,
-    most: number,
-  ): AsyncGenerator<string> {
-    let { after } = first
-    for (let left = most; left > 0;) {
-      const limit = Math.min(left, MAX_LIMIT)
-      const rows = await listAudit(pool, given, { ...first, limit, after })
-      if (rows.length > 0) yield (await open(rows)).map((entry) => `${JSON.stringify(entry)}\n`).join('')
-      if (rows.length < limit) return
-      after = rows.at(-1)?.position
-      left -= rows.length
-    }
-  }
+  const resume = (id: Id<'auditEvent'>) => resumeAudit(pool, id, timeOfId(id))
 
   const list = async (
     query: AuditQuery,
-    { accept, url }: { readonly accept: string; readonly url: URL },
+    http: Pick<HttpContext, 'accept' | 'url'>,
     about: AuditFilters = {},
   ): Promise<Reply<Awaited<ReturnType<typeof open>>>> => {
     const { after: _after, limit, cursor: _cursor, ...rest } = query
     const given = { ...wanted(rest), ...about }
-    const first = await start(query)
-    if (accept.includes(NDJSON)) {
-      // A limit that nobody sent is the default of a page, and this is none.
-      const most = url.searchParams.has('limit') ? limit : undefined
-      const data = Readable.from(lines(given, first, most ?? Infinity), { highWaterMark: 1 })
-      return { content: { type: NDJSON, data } }
+    const { order, after } = await startOf(query, resume)
+    const format = lineFormatOf(http.accept)
+    if (format !== null) {
+      const content = lineContent(
+        format,
+        after,
+        linesAsked(http, limit),
+        (from, most) => listAudit(pool, given, { order, limit: most, after: from }),
+        async (rows) => {
+          const entries = await open(rows)
+          return format === OCSF ? entries.map((entry) => ocsfOfEntry(entry, source)) : entries
+        },
+      )
+      return { content, headers: VARIES }
     }
     const shown = limit ?? DEFAULT_LIMIT
-    const rows = await listAudit(pool, given, { ...first, limit: shown + 1 })
-    const paged = page(rows, shown, ({ position }) => [first.order, position], url)
-    return pageReply({ ...paged, rows: await open(paged.rows) }, (entry) => entry)
+    const rows = await listAudit(pool, given, { order, after, limit: shown + 1 })
+    const paged = page(rows, shown, ({ position }) => [order, position], http.url)
+    const headers = { ...paged.headers, ...VARIES }
+    return pageReply({ headers, rows: await open(paged.rows) }, (entry) => entry)
   }
 
   return [
@@ -118,12 +115,13 @@ export const auditRoutes = ({ pool, clock, vault }: Services): readonly Route[] 
       summary: 'List the audit trail, newest first',
       description:
         `With \`after\` oldest first. With \`Accept: ${NDJSON}\` all of it, one entry a line, unless \`limit\` says how ` +
-        'many. Entries follow a change within moments. Those of sessions, tokens and sign-ins on other devices are kept as ' +
+        `many; with \`Accept: ${OCSF}\` the same as events of OCSF ${OCSF_VERSION}, whose metadata.uid is the entry's id. ` +
+        'Entries follow a change within moments. Those of sessions, tokens and sign-ins on other devices are kept as ' +
         'long as sign-in events, all others for ever.',
       access: readers,
       query: listQuery({ ...filters, ...order }),
       result: Type.Array(AuditEvent),
-      produces: [NDJSON],
+      produces: lineFormats,
       status: 200,
       errors: [],
       handle: ({ query, http }) => list(query, http),
@@ -153,7 +151,7 @@ export const auditRoutes = ({ pool, clock, vault }: Services): readonly Route[] 
       params: fields({ id: idOf('user') }),
       query: listQuery({ action: filters.action, from: filters.from, to: filters.to, ...order }),
       result: Type.Array(AuditEvent),
-      produces: [NDJSON],
+      produces: lineFormats,
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
 import { matchesRule, ruleProblem, type GroupRule } from '../../domain/group/rule.ts'
 import { findGroup, groupEverExisted, ruleCandidates } from '../../read-models/queries/groups.ts'
-import { listMembers } from '../../read-models/queries/memberships.ts'
+import { listMembers, listMembersThen, type MemberRow } from '../../read-models/queries/memberships.ts'
 import type { Services } from '../commands/deps.ts'
 import { groupCommands } from '../commands/groups.ts'
 import { decodeCursor, DEFAULT_LIMIT, listQuery, page, pageReply, type CursorKeys } from '../http/cursor.ts'
@@ -10,17 +10,8 @@ import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { via } from './access-schemas.ts'
 import { actorOf } from './actor.ts'
 import { Member, RuleInput, RulePreview } from './group-schemas.ts'
-import {
-  foreignCursor,
-  found,
-  instantOf,
-  momentOf,
-  readers,
-  sorting,
-  Time,
-  timeTravel,
-  writers,
-} from './schemas.ts'
+import { answerOfThePast, pageById, pastHeaders, timeOf } from './past.ts'
+import { foreignCursor, found, instantOf, readers, sorting, Time, timeTravel, writers } from './schemas.ts'
 
 const tag = 'Groups'
 const params = fields({ id: idOf('group') })
@@ -35,6 +26,16 @@ const placeOf = (keys: CursorKeys | undefined): readonly [string, string, string
     return [name, userId, position]
   throw foreignCursor()
 }
+
+interface PastMembers {
+  readonly at: string
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly q?: string | undefined
+  readonly via?: MemberRow['via'] | undefined
+}
+
+const toMember = ({ sortKey: _, position: __, ...row }: MemberRow) => row
 
 export const groupMemberRoutes = (services: Services): readonly Route[] => {
   const { pool, clock } = services
@@ -57,28 +58,44 @@ export const groupMemberRoutes = (services: Services): readonly Route[] => {
     return { added, removed, addedCount: count.added, removedCount: count.removed, total: count.total }
   }
 
+  const membersThen = async (id: string, query: PastMembers, url: URL) => {
+    if (!(await groupEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
+    const { limit, after } = pageById(query, 2)
+    const [userId, position] = after ?? []
+    const place = userId === undefined || position === undefined ? undefined : ([userId, position] as const)
+    const { answer, headers } = await answerOfThePast(
+      pool,
+      [timeOf(query.at, clock.now())],
+      (client, [past]) => listMembersThen(client, id, query, past, limit + 1, place),
+    )
+    const paged = page(answer, limit, (row) => [row.userId, row.position], url)
+    return pageReply({ rows: paged.rows, headers: { ...paged.headers, ...headers } }, toMember)
+  }
+
   return [
     route({
       method: 'GET',
       path: '/groups/{id}/members',
       tag,
       summary: 'List the members of a group',
-      description: 'By name; a person whom the group has through two sources is there once for each.',
+      description:
+        'By name; asked with `at`, in order of ids. A person whom the group has through two sources is there once for each.',
       access: readers,
       params,
       query: listQuery({ ...timeTravel, q: sorting.q, via: Type.Optional(via) }),
       result: Type.Array(Member),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        const moment = momentOf(query.at, clock.now())
-        if (!moment.past) await found(findGroup(pool, id, moment.at))
-        else if (!(await groupEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
+        if (query.at !== undefined) return membersThen(id, { ...query, at: query.at }, http.url)
+        const now = clock.now()
+        await found(findGroup(pool, id, now))
         const after = placeOf(decodeCursor(query.cursor, 3))
         const limit = query.limit ?? DEFAULT_LIMIT
-        const rows = await listMembers(pool, id, query, moment, limit + 1, after)
+        const rows = await listMembers(pool, id, query, now, limit + 1, after)
         const paged = page(rows, limit, (row) => [row.sortKey, row.userId, row.position], http.url)
-        return pageReply(paged, ({ sortKey: _, position: __, ...row }) => row)
+        return pageReply(paged, toMember)
       },
     }),
     route({

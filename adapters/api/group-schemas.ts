@@ -65,6 +65,8 @@ export const Member = Type.Object(
     sourceId: nullable(Type.String()),
     addedAt: Time,
     addedBy: nullable(Type.String()),
+    addedByName: nullable(Type.String({ description: 'as they were called then' })),
+    eventId: nullable(idOf('auditEvent', { description: 'of the membership, in the audit trail' })),
     expiresAt: nullable(Time),
   },
   { title: 'GroupMember' },

@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import type { GroupRule } from '../../domain/group/rule.ts'
-import { findGroup, listGroups } from '../../read-models/queries/groups.ts'
+import { findGroup, findGroupThen, listGroups } from '../../read-models/queries/groups.ts'
 import type { Services } from '../commands/deps.ts'
 import { groupCommands } from '../commands/groups.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { groupStream } from '../../domain/group/decider.ts'
 import { actorOf } from './actor.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
 import { Group, RuleInput } from './group-schemas.ts'
 import {
   clearable,
@@ -19,6 +21,7 @@ import {
   sent,
   sorting,
   writers,
+  timeTravel,
 } from './schemas.ts'
 
 const tag = 'Groups'
@@ -85,10 +88,16 @@ export const groupRoutes = (services: Services): readonly Route[] => {
       summary: 'Read a group',
       access: readers,
       params,
+      query: fields(timeTravel),
       result: Group,
       status: 200,
+      headers: pastHeaders,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: await found(read(id)) }),
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: await found(read(id)) }
+        const { row, headers } = await recordOfThePast(services, groupStream(id), at, findGroupThen)
+        return { body: row, headers }
+      },
     }),
     route({
       method: 'PATCH',

@@ -4,7 +4,7 @@ import { findUser } from '../../read-models/queries/users.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
-import { ownApplications } from '../session/own-applications.ts'
+import { launchAddress, ownApplications } from '../session/own-applications.ts'
 import { sendConfirmation } from '../session/verify-address.ts'
 import { actorOf } from './actor.ts'
 import { meCodeRoutes } from './me-codes.ts'
@@ -81,12 +81,12 @@ export const meRoutes = (services: Services): readonly Route[] => {
       status: 200,
       errors: [],
       handle: async ({ caller }) => ({
-        body: (await applications(caller.userId)).map(({ id, name, settings }) => ({
-          id: id as `app_${string}`,
-          name,
-          description: settings.description ?? null,
-          logoUrl: settings.logoUrl ?? null,
-          launchUrl: settings.launchUrl ?? null,
+        body: (await applications(caller.userId)).map((application) => ({
+          id: application.id as `app_${string}`,
+          name: application.name,
+          description: application.settings.description ?? null,
+          logoUrl: application.settings.logoUrl ?? null,
+          launchUrl: launchAddress(application, services.publicUrl) ?? null,
         })),
       }),
     }),

@@ -37,6 +37,7 @@ const Settings = Type.Object(
     inviteLifetimeHours: Type.Integer(),
     magicLinkMinutes: Type.Integer(),
     codeLockout: Type.Object(codeLockout),
+    apiKeyMaxDays: nullable(Type.Integer()),
     requireStrongForAdmins: Type.Boolean(),
     updatedAt: nullable(Time),
     version: Version,
@@ -61,8 +62,8 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
 
   const settings = async () => {
     const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
-    const { supportEmail = null, ...others } = { ...defaultSettings, ...row.settings }
-    return { ...others, supportEmail, updatedAt: row.updatedAt, version: row.version }
+    const { supportEmail = null, apiKeyMaxDays = null, ...others } = { ...defaultSettings, ...row.settings }
+    return { ...others, supportEmail, apiKeyMaxDays, updatedAt: row.updatedAt, version: row.version }
   }
 
   return [
@@ -113,6 +114,13 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
           fields(codeLockout, {
             description:
               'After how many wrong codes no code of that kind counts for a while; passkeys always do. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and asks for at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
+          }),
+        ),
+        apiKeyMaxDays: clearable(
+          Type.Integer({
+            minimum: 1,
+            maximum: 3650,
+            description: 'days that an API key made from now on is good for at most; null: no limit',
           }),
         ),
         requireStrongForAdmins: Type.Optional(

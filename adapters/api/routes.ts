@@ -1,6 +1,8 @@
 import type { Services } from '../commands/deps.ts'
 import type { Route } from '../http/route.ts'
+import { accessDiffRoutes } from './access-diff.ts'
 import { apiGrantRoutes } from './api-grants.ts'
+import { apiKeyRoutes } from './api-keys.ts'
 import { apiResourceRoutes } from './api-resources.ts'
 import { applicationAccessRoutes } from './application-access.ts'
 import { applicationSecretRoutes } from './application-secrets.ts'
@@ -18,6 +20,8 @@ import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
 import { outboxRoutes } from './outbox.ts'
+import { serviceAccountRoutes } from './service-accounts.ts'
+import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -43,15 +47,19 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     groupMemberRoutes,
     applicationRoutes,
     applicationAccessRoutes,
+    accessDiffRoutes,
     applicationSecretRoutes,
     apiResourceRoutes,
     apiGrantRoutes,
+    serviceAccountRoutes,
+    apiKeyRoutes,
     sessionRoutes,
     signInRoutes,
     deviceAdminRoutes,
     auditProofRoutes,
     auditRoutes,
     signingKeyRoutes,
+    samlCertificateRoutes,
     webhookRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

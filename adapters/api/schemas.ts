@@ -76,12 +76,6 @@ export const instantOf = (time: string, field: string): string => {
   return `${whole.toISOString().slice(0, 19)}.${(parts[2] ?? '').slice(0, 6).padEnd(6, '0')}Z`
 }
 
-/** The moment asked for by `at`, never one to come. */
-export const momentOf = (asked: string | undefined, now: string) => {
-  const wanted = asked === undefined ? now : instantOf(asked, 'at')
-  return wanted < now ? { at: wanted, past: true } : { at: now, past: false }
-}
-
 export const sorting = {
   sort: Type.Optional(
     Type.Enum(['name', '-name', 'createdAt', '-createdAt'] satisfies Sort[], {

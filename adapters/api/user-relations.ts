@@ -1,5 +1,9 @@
 import { Type } from 'typebox'
-import { accessOfUser } from '../../read-models/queries/access.ts'
+import {
+  accessOfUser,
+  accessOfUserThen,
+  type ReachableApplication,
+} from '../../read-models/queries/access.ts'
 import { listGroups } from '../../read-models/queries/groups.ts'
 import { listSessions } from '../../read-models/queries/sessions.ts'
 import { findUser, methodsOf } from '../../read-models/queries/users.ts'
@@ -8,7 +12,8 @@ import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { Access } from './access-schemas.ts'
 import { Group } from './group-schemas.ts'
-import { found, momentOf, nullable, pageOf, readers, sorting, Time, timeTravel } from './schemas.ts'
+import { answerOfThePast, pastHeaders, timeOf } from './past.ts'
+import { found, nullable, pageOf, readers, sorting, Time, timeTravel } from './schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
 import { MethodType } from './user-schemas.ts'
 
@@ -38,6 +43,14 @@ const UserApplication = Type.Object(
   },
   { title: 'UserApplication' },
 )
+
+const toAccess = ({ applicationId, name, status, reaches, via }: ReachableApplication) => ({
+  applicationId,
+  name,
+  status,
+  reaches,
+  via,
+})
 
 export const userRelationRoutes = ({ pool, clock }: Services): readonly Route[] => {
   const mustExist = (id: string) => found(findUser(pool, id, clock.now()))
@@ -73,8 +86,13 @@ export const userRelationRoutes = ({ pool, clock }: Services): readonly Route[] 
       errors: [],
       handle: async ({ params: { id } }) => {
         await mustExist(id)
-        const rows = await accessOfUser(pool, id, { at: clock.now(), past: false })
-        return { body: rows.map(({ applicationId, via: _, ...rest }) => ({ id: applicationId, ...rest })) }
+        const rows = await accessOfUser(pool, id, clock.now())
+        return {
+          body: rows.map(({ applicationId, via: _, reaches: __, ...rest }) => ({
+            id: applicationId,
+            ...rest,
+          })),
+        }
       },
     }),
     route({
@@ -87,13 +105,17 @@ export const userRelationRoutes = ({ pool, clock }: Services): readonly Route[] 
       query: fields(timeTravel),
       result: Type.Array(Access.ofPerson),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query }) => {
         await mustExist(id)
-        const rows = await accessOfUser(pool, id, momentOf(query.at, clock.now()))
-        return {
-          body: rows.map(({ applicationId, name, status, via }) => ({ applicationId, name, status, via })),
-        }
+        if (query.at === undefined) return { body: (await accessOfUser(pool, id, clock.now())).map(toAccess) }
+        const { answer, headers } = await answerOfThePast(
+          pool,
+          [timeOf(query.at, clock.now())],
+          (client, [past]) => accessOfUserThen(client, id, past),
+        )
+        return { body: answer.map(toAccess), headers }
       },
     }),
     route({

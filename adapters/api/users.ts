@@ -2,14 +2,16 @@ import { Type } from 'typebox'
 import type { Profile } from '../../domain/user/events.ts'
 import { isRole } from '../../domain/roles.ts'
 import { roleKeys } from '../../domain/roles.ts'
-import { findUser, listUsers } from '../../read-models/queries/users.ts'
+import { findUser, findUserThen, listUsers } from '../../read-models/queries/users.ts'
 import type { Services } from '../commands/deps.ts'
 import { mustBeManager } from '../commands/references.ts'
 import { userCommands } from '../commands/users.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { userStream } from '../../domain/user/decider.ts'
 import { actorOf } from './actor.ts'
-import { found, given, pageOf, readBack, readers, sent, sorting, writers } from './schemas.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
+import { found, given, pageOf, readBack, readers, sent, sorting, writers, timeTravel } from './schemas.ts'
 import {
   checkProfile,
   InvitedUser,
@@ -93,10 +95,16 @@ export const userRoutes = (services: Services): readonly Route[] => {
       description: 'A deleted person is still there, with the status deleted.',
       access: readers,
       params,
+      query: fields(timeTravel),
       result: User,
       status: 200,
+      headers: pastHeaders,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: toUser(await found(read(id))) }),
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: toUser(await found(read(id))) }
+        const { row, headers } = await recordOfThePast(services, userStream(id), at, findUserThen)
+        return { body: toUser(row), headers }
+      },
     }),
     route({
       method: 'PATCH',

@@ -4,6 +4,7 @@ import {
   type ApplicationCommand,
 } from '../../domain/application/decider.ts'
 import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import type { SamlInput } from '../../domain/application/saml-settings.ts'
 import { isConfidential } from '../../domain/application/grant-types.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Id } from '../../domain/ids.ts'
@@ -33,8 +34,14 @@ export interface HandedOutSecret {
   readonly clientSecret: string
 }
 
-const claimsOf = (applicationId: string, name: unknown): readonly Claim[] =>
-  typeof name === 'string' ? [{ kind: 'application_name', value: name, owner: applicationId }] : []
+const claimsOf = (applicationId: string, name: unknown, entityId?: string): readonly Claim[] => [
+  ...(typeof name === 'string'
+    ? [{ kind: 'application_name' as const, value: name, owner: applicationId }]
+    : []),
+  ...(entityId === undefined
+    ? []
+    : [{ kind: 'saml_entity_id' as const, value: entityId, owner: applicationId }]),
+]
 
 export const applicationCommands = (services: Services) => {
   const { handle, reservations, locks, pool, clock } = services
@@ -106,19 +113,59 @@ export const applicationCommands = (services: Services) => {
       return { applicationId, version, clientSecret: made?.handedOut.clientSecret }
     },
 
+    /**
+     * Registers a service provider.
+     * @throws DomainError ERR_CONFLICT when the name or the entity id is taken, ERR_INVALID for settings that make no sense
+     */
+    createSaml: async (
+      input: {
+        fields: Partial<ApplicationFields> & { readonly name: string }
+        saml: SamlInput
+        groupIds?: readonly string[]
+      },
+      actor: Actor,
+    ) => {
+      const { fields, saml, groupIds = [] } = input
+      const applicationId = idsFor(actor.idempotencyKey).newId('application')
+      const { version } = await withGroups(groupIds, () =>
+        reservations.under(claimsOf(applicationId, fields.name, saml.entityId), () =>
+          send({ type: 'create_saml', applicationId, fields, saml, groupIds }, actor),
+        ),
+      )
+      return { applicationId, version }
+    },
+
+    /** @param change what is left out stays as it is */
     update: (
       applicationId: string,
-      settings: Readonly<Record<string, unknown>>,
-      groupIds: readonly string[] | undefined,
+      change: {
+        readonly settings: Readonly<Record<string, unknown>>
+        readonly saml?: SamlInput | undefined
+        readonly groupIds?: readonly string[] | undefined
+      },
       actor: Actor,
-    ) =>
-      withGroups(groupIds, () =>
-        reservations.under(claimsOf(applicationId, settings['name']), () =>
+    ) => {
+      const { settings, saml, groupIds } = change
+      return withGroups(groupIds, () =>
+        reservations.under(claimsOf(applicationId, settings['name'], saml?.entityId), () =>
           send(
-            { type: 'update', applicationId, settings, ...(groupIds === undefined ? {} : { groupIds }) },
+            {
+              type: 'update',
+              applicationId,
+              settings,
+              ...(saml === undefined ? {} : { saml }),
+              ...(groupIds === undefined ? {} : { groupIds }),
+            },
             actor,
           ),
         ),
+      )
+    },
+
+    /** All SAML settings; what is left out gets its default. @throws DomainError as `createSaml` does */
+    replaceSaml: (applicationId: string, saml: SamlInput, actor: Actor) =>
+      reservations.under(claimsOf(applicationId, undefined, saml.entityId), () =>
+        send({ type: 'replace_saml', applicationId, saml }, actor),
       ),
 
     setGroups: (applicationId: string, groupIds: readonly string[], actor: Actor) =>

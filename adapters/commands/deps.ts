@@ -2,18 +2,21 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
 import type { Egress } from '../egress/client.ts'
-import type { Handle } from '../event-log/handle.ts'
+import type { Handle, InForce } from '../event-log/handle.ts'
 import type { Locate } from '../geoip/locate.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
+import type { PastRecord } from '../../read-models/queries/past.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { OutboundSource } from '../webhooks/queue.ts'
 
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
 export interface Services {
   readonly handle: Handle
+  /** Waits for what was carried out with `wait: 'together'`. */
+  readonly inForce: InForce
   /** Looks into the read models. */
   readonly pool: pg.Pool
   /** The same, for the few look-ups that every request makes: by index, planned once. */
@@ -28,6 +31,11 @@ export interface Services {
   readonly egress: Pick<Egress, 'post'>
   /** What is told to webhook endpoints. */
   readonly outbound: OutboundSource
+  /**
+   * Rows by table, as one stream's events up to a place in the log leave them.
+   * @param stream of a person, a group or an application
+   */
+  readonly pastRecord: (stream: string, upTo: string) => Promise<PastRecord>
   /** Where an address is, in words. */
   readonly locate: Locate
   readonly mail: {
@@ -40,4 +48,6 @@ export interface Services {
   }
   /** The public address and OpenID issuer, without a trailing slash. */
   readonly publicUrl: string
+  /** The program's version. */
+  readonly version: string
 }

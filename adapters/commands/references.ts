@@ -9,6 +9,9 @@ export const GROUP_USE = 'group-use'
 /** Held while scopes are granted, and while one or its API resource is removed, so that no grant outlives what it is of. */
 export const API_RESOURCE_USE = 'api-resource-use'
 
+/** Held while an account is given a key, another set of roles or its end, so that each knows of the others. */
+export const accountUse = (serviceAccountId: string): string => `service-account:${serviceAccountId}`
+
 const refuseFirst = (
   missing: readonly string[],
   ids: readonly string[],

@@ -56,6 +56,7 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
             ? null
             : { type: 'session', id: attempt.sessionId },
         ip,
+        userAgent,
         correlationId,
       },
       { wait: false, presumed: { state: signInDecider.initial, revision: -1 } },

@@ -68,6 +68,12 @@ export const userCommands = (services: Services) => {
     }
   }
 
+  const newPerson = async ({ idempotencyKey }: Actor): Promise<Id<'user'>> => {
+    const userId = idsFor(idempotencyKey).newId('user')
+    await vault.createPersonKey(userId)
+    return userId
+  }
+
   const withAdministratorCount = <T>(userId: string, work: (others: number) => Promise<T>): Promise<T> =>
     locks.alone(ADMINISTRATORS, async () => work(await countOtherGlobalAdmins(pool, userId)))
 
@@ -81,13 +87,54 @@ export const userCommands = (services: Services) => {
       actor: Actor,
       byMail = true,
     ): Promise<{ userId: Id<'user'>; version: number } & EnrollmentLink> => {
-      const userId = idsFor(actor.idempotencyKey).newId('user')
-      await vault.createPersonKey(userId)
+      const userId = await newPerson(actor)
       const { link, handedOut } = await newLink(userId, actor, byMail)
       const handled = await reservations.under(claimsOf(userId, { ...input.profile }), () =>
         send({ type: 'invite', userId, ...input, link }, actor),
       )
       return { userId, ...handedOut(handled) }
+    },
+
+    /**
+     * Someone whom a directory has named. Those who are let in get a link by e-mail, which is shown to nobody else.
+     * @throws DomainError as `invite` does
+     */
+    create: async (profile: Profile, source: UserSource, active: boolean, actor: Actor) => {
+      const userId = await newPerson(actor)
+      const link = active ? { link: (await newLink(userId, actor)).link } : { suspended: true }
+      const { version } = await reservations.under(claimsOf(userId, { ...profile }), () =>
+        send({ type: 'invite', userId, profile, source, ...link }, actor),
+      )
+      return { userId, version }
+    },
+
+    /**
+     * Carries out at once what a directory says of a person: fields, and whether they are let in.
+     * @throws DomainError ERR_CONFLICT when the address, user name or external id is taken, ERR_FORBIDDEN for accounts
+     *   with a role, ERR_LAST_ADMIN
+     */
+    provision: async (
+      userId: string,
+      fields: Readonly<Record<string, unknown>>,
+      active: boolean | undefined,
+      by: ActingRoles,
+      actor: Actor,
+    ) => {
+      const opens = active === true || typeof fields['email'] === 'string'
+      const command = {
+        type: 'provision' as const,
+        userId,
+        by,
+        fields,
+        ...(active === undefined ? {} : { active }),
+        ...(opens ? { link: (await newLink(userId, actor)).link } : {}),
+      }
+      const carryOut = (otherActiveGlobalAdmins: number) =>
+        reservations.under(claimsOf(userId, fields), () =>
+          send({ ...command, otherActiveGlobalAdmins }, actor),
+        )
+      // The count of administrators matters to those alone who are kept out.
+      return active === false ? withAdministratorCount(userId, carryOut) : carryOut(0)
     },
 
     /** A new enrolment link for someone who has not enrolled; the old one dies. */

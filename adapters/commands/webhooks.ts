@@ -15,6 +15,7 @@ import { BODY_PURPOSE, deliveryStore, type DeliveryRow, type DeliveryStore } fro
 import { envelopeOf } from '../webhooks/envelope.ts'
 import { postEvent, unreadable, type Outcome } from '../webhooks/post.ts'
 import { TEST_TYPE } from '../webhooks/queue.ts'
+import { deleteLog } from '../webhooks/tidy.ts'
 import { SECRET_PURPOSE } from '../webhooks/worker.ts'
 import type { Services } from './deps.ts'
 import { secretsFor } from './secrets.ts'
@@ -80,7 +81,7 @@ export const webhookCommands = (services: Services) => {
     /** Deletes an endpoint and its log. */
     delete: async (webhookId: string, actor: Actor): Promise<void> => {
       await send({ type: 'delete', webhookId }, actor)
-      await store.deleteLog(webhookId)
+      await deleteLog(pool, webhookId)
     },
 
     /** Sends a test event at once, whatever waits and whether or not the endpoint is paused; once. */
@@ -127,10 +128,9 @@ export const webhookCommands = (services: Services) => {
      * one for every event there is.
      */
     reportFailures: async (failed: DeliveryStore): Promise<void> => {
-      const told = new Set<string>()
       for (const delivery of await failed.unreported()) {
         const { id, webhookId, attempts, error, lastAttemptAt } = delivery
-        if (!delivery.told && !told.has(webhookId)) {
+        if (!delivery.told) {
           const actor: Actor = {
             actorId: null,
             actorType: 'system',
@@ -151,7 +151,6 @@ export const webhookCommands = (services: Services) => {
           ).catch((refused: unknown) => {
             if (!(refused instanceof DomainError) || refused.code !== 'ERR_NOT_FOUND') throw refused
           })
-          told.add(webhookId)
         }
         await failed.reported(delivery)
       }

@@ -49,6 +49,14 @@ const BODY_MS = 1000
 /** Milliseconds that a connection waits for its next request: less than servers wait, who would end it in the midst of one. */
 const KEEP_ALIVE_MS = 1000
 
+/** Names that stand for this machine wherever they are asked for, and are never looked up (RFC 6761 §6.3). */
+const isThisMachine = (hostname: string): boolean => /^(?:.*\.)?localhost\.?$/i.test(hostname)
+
+const thisMachine: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
 const refused = (host: string): EgressError =>
   new EgressError('refused', `the service does not connect to the address of ${host}`)
 
@@ -76,8 +84,12 @@ export const openEgress = (
   },
 ): Egress => {
   const allows = addressRule(deny)
+  const addressesOf: Resolve = (hostname, done) => {
+    if (isThisMachine(hostname)) done(null, thisMachine)
+    else resolveName(hostname, done)
+  }
   const lookup: LookupFunction = (hostname, options, done) => {
-    resolveName(hostname, (error, found) => {
+    addressesOf(hostname, (error, found) => {
       if (error !== null) {
         done(error, [])
         return

@@ -25,6 +25,8 @@ export interface Actor {
   readonly actorType: EventMetadata['actorType']
   readonly credential: EventMetadata['credential']
   readonly ip: string | null
+  /** As `keptUserAgent` gives it. */
+  readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId?: string
   /** Makes a repeated command the same command: its events get the same ids, and the log knows them again. */
@@ -57,8 +59,11 @@ export interface Serializer {
 export type WaitFor = (consumer: 'core' | 'rule-memberships', position: string) => Promise<boolean>
 
 export interface HandleOptions<State> {
-  /** False: answers before readers can see it, unless it takes something away. */
-  readonly wait?: boolean
+  /**
+   * False: answers before readers can see it, unless it takes something away. `together`: whoever carries out many
+   * commands waits for all of them at once, by `inForce`.
+   */
+  readonly wait?: boolean | 'together'
   /**
    * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: the append
    * at that revision fails if it is not so, and the stream is read after all.
@@ -84,6 +89,30 @@ const ATTEMPTS = 4
 
 const NOT_IN_FORCE =
   'The change is recorded but not yet in force everywhere. It will be; do not send it again.'
+
+/** Waits until what was recorded is in force: at least when it takes something away. */
+export type InForce = (
+  types: readonly DomainEvent['type'][],
+  position: string,
+  /** How often the usual time is waited, for what is more than usual. */
+  rounds?: number,
+) => Promise<void>
+
+/** @throws DomainError ERR_UNAVAILABLE, by the function made, when what takes away is not yet in force */
+export const inForceBy =
+  (waitFor: WaitFor): InForce =>
+  async (types, position, rounds = 1) => {
+    const consumers = types.some(movesRuleMembers)
+      ? (['core', 'rule-memberships'] as const)
+      : (['core'] as const)
+    for (let round = 1; ; round++) {
+      const passed = await Promise.all(consumers.map((consumer) => waitFor(consumer, position)))
+      if (!passed.includes(false)) return
+      if (round < rounds) continue
+      if (types.some(takesAway)) throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
+      return
+    }
+  }
 
 interface Loaded<State> {
   readonly state: State
@@ -117,16 +146,10 @@ export const commandHandler = (deps: {
     }
   }
 
-  const settle = async (types: readonly DomainEvent['type'][], position: string): Promise<void> => {
-    const consumers = types.some(movesRuleMembers)
-      ? (['core', 'rule-memberships'] as const)
-      : (['core'] as const)
-    const passed = await Promise.all(consumers.map((consumer) => waitFor(consumer, position)))
-    if (types.some(takesAway) && passed.includes(false))
-      throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
-  }
+  const settle = inForceBy(waitFor)
 
   return async (decider, stream, command, actor, options = {}) => {
+    const { wait = true } = options
     const { eventId } = idsFor(
       actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
     )
@@ -141,7 +164,7 @@ export const commandHandler = (deps: {
         : await load(decider, stream)
       if (actor.idempotencyKey !== undefined && ids.has(eventId('0'))) {
         // Recorded by an earlier attempt, which may have died before it was in force.
-        if (options.wait !== false && at !== null && !(await waitFor('core', at)))
+        if (wait === true && at !== null && !(await waitFor('core', at)))
           throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
         return { state, version: last + 1, recorded: [], position: at }
       }
@@ -156,7 +179,7 @@ export const commandHandler = (deps: {
       const { events } = decision
       if (events.length === 0) {
         // Someone else may have asked for the same a moment ago, and still be waiting for it to be in force.
-        if (options.wait !== false && at !== null && !(await waitFor('core', at)))
+        if (wait === true && at !== null && !(await waitFor('core', at)))
           throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
         return { state, version: last + 1, recorded: [], position: null }
       }
@@ -170,6 +193,7 @@ export const commandHandler = (deps: {
             actorType: actor.actorType,
             credential: actor.credential,
             ip: actor.ip,
+            ...(typeof actor.userAgent === 'string' ? { userAgent: actor.userAgent } : {}),
             correlationId: actor.correlationId,
             causationId: actor.causationId ?? null,
           }
@@ -185,7 +209,7 @@ export const commandHandler = (deps: {
       try {
         const { revision, position } = await log.append(stream, last === -1 ? 'no_stream' : last, sealed)
         const recorded = events.map(({ type }) => type).filter(isEventType)
-        if (options.wait !== false || recorded.some(takesAway)) await settle(recorded, position)
+        if (wait === true || (wait === false && recorded.some(takesAway))) await settle(recorded, position)
         return {
           state: events.reduce((folded, event) => decider.evolve(folded, event), state),
           version: revision + 1,

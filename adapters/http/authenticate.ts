@@ -1,4 +1,5 @@
 import { isId } from '../../domain/ids.ts'
+import { oidcOnly } from '../../read-models/queries/configuration.ts'
 import { CLI_CLIENT_ID } from '../commands/built-in.ts'
 import type { Services } from '../commands/deps.ts'
 import { accessTokens } from '../oidc/access-tokens.ts'
@@ -6,6 +7,7 @@ import { subjectOf } from '../oidc/references.ts'
 import { tokenChecks } from '../oidc/token-check.ts'
 import { sessionsBySecret } from '../session/cookie.ts'
 import type { NoteSeen } from '../session/device-use.ts'
+import type { ApiKeys } from './api-keys.ts'
 import { isStrong, type CliTokenCaller, type SessionCaller } from './caller.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Authenticate } from './identify.ts'
@@ -52,7 +54,7 @@ const cliTokenCaller = (services: Services) => {
       subjectOf({ ...token, userId, sessionId }, token.offline),
       false,
     )
-    if (outcome.verdict !== 'good' || application?.clientId !== CLI_CLIENT_ID) return undefined
+    if (outcome.verdict !== 'good' || oidcOnly(application)?.clientId !== CLI_CLIENT_ID) return undefined
     if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
       return undefined
     const { name, email } = outcome.state
@@ -62,10 +64,10 @@ const cliTokenCaller = (services: Services) => {
 }
 
 /**
- * Checks the credentials that this service accepts on its JSON API: the session cookie, and access tokens of the
- * command-line client. @param seen told of each session used
+ * Checks the credentials that this service accepts on its JSON API: the session cookie, API keys, and access tokens of
+ * the command-line client. @param seen told of each session used
  */
-export const authenticator = (services: Services, seen: NoteSeen): Authenticate => {
+export const authenticator = (services: Services, seen: NoteSeen, keys: ApiKeys): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
   return async ({ kind, secret }, { ip }) => {
@@ -75,7 +77,7 @@ export const authenticator = (services: Services, seen: NoteSeen): Authenticate 
       case 'cli_token':
         return byCliToken(secret)
       case 'api_key':
-        return undefined
+        return keys.check(secret, ip)
     }
   }
 }

@@ -70,7 +70,8 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
         clearTimeout(timer)
         reject(new BodyProblem(reason))
       }
-      if (reason === 'too_slow' || reason === 'aborted' || request.readableEnded) answer()
+      if (reason === 'too_slow' || reason === 'aborted' || request.readableEnded || request.destroyed)
+        answer()
       else {
         drain(request, answer)
         drained = answer
@@ -87,8 +88,13 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
       else chunks.push(chunk)
     }
 
+    // Whoever went away before now is not announced any more.
+    if (request.destroyed && !request.readableEnded) {
+      refuse('aborted')
+      return
+    }
     request.on('close', () => {
-      if (!request.complete) refuse('aborted')
+      if (!request.readableEnded) refuse('aborted')
     })
     request.on('error', () => refuse('aborted'))
     if (encoding !== 'identity' && decoder === undefined) {

@@ -2,7 +2,7 @@
  * The address a request comes from. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is read from
  * the right and only past hops that are trusted; what stands further left is the client's own claim.
  */
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 
 /** Whether an address belongs to one of our proxies. */
 export type IsTrusted = (address: string) => boolean
@@ -23,27 +23,6 @@ export const normaliseAddress = (written: string): string | undefined => {
   if (mapped === null) return canonical
   const [high, low] = [parseInt(mapped[1] ?? '', 16), parseInt(mapped[2] ?? '', 16)]
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-}
-
-/**
- * @param ranges addresses or CIDR ranges, v4 or v6
- * @throws Error naming the range that is neither
- */
-export const trustedProxies = (ranges: readonly string[]): IsTrusted => {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [written = '', prefix, ...rest] = range.split('/')
-    const address = normaliseAddress(written)
-    const bits = address !== undefined && isIP(address) === 4 ? 32 : 128
-    const length = prefix === undefined ? bits : Number(prefix)
-    const valid =
-      rest.length === 0 && prefix !== '' && Number.isInteger(length) && length >= 0 && length <= bits
-    if (address === undefined || !valid)
-      throw new Error(`trusted proxies: expected an address or a range such as 10.0.0.0/8, found "${range}"`)
-    list.addSubnet(address, length, bits === 32 ? 'ipv4' : 'ipv6')
-  }
-  if (ranges.length === 0) return () => false
-  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** The rightmost hop that is not one of our proxies; the furthest known hop when all are. */

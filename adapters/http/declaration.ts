@@ -34,6 +34,8 @@ export interface DeclaredInWords {
   readonly upload?: UploadRule
   /** Media types of `content` replies. */
   readonly produces?: readonly string[]
+  /** Headers that successful answers may have besides the usual ones: what each says. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly status: 200 | 201 | 202 | 204 | 302 | 303
   /** The codes of this route alone; what the kit itself may answer is added to the document. */
   readonly errors: readonly ErrorCode[]
@@ -67,7 +69,9 @@ export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolea
 /** The errors that the kit itself may answer on a route. */
 export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
-  ...(route.access.roles === undefined ? [] : (['ERR_FORBIDDEN'] as const)),
+  ...(route.access.roles !== undefined || (!isOpen(route) && route.access.credentials.includes('api_key'))
+    ? (['ERR_FORBIDDEN'] as const)
+    : []),
   ...(route.access.roles !== undefined && route.access.credentials.includes('session')
     ? (['ERR_STRONGER_AUTH_REQUIRED'] as const)
     : []),

@@ -7,9 +7,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
 
 export interface Endpoint {
+  /** One that ends in a slash takes one segment more. */
   readonly path: string
   /** HEAD is answered as GET, without the body. */
   readonly handlers: Readonly<Partial<Record<'GET' | 'POST' | 'OPTIONS', Handler>>>
+}
+
+/** Everything at a path and below it, whatever the method. */
+export interface Mount {
+  readonly under: string
+  readonly handler: Handler
 }
 
 const pathOf = (url: string): string => {
@@ -19,12 +26,14 @@ const pathOf = (url: string): string => {
 
 /**
  * @param otherwise answers whatever is no endpoint, a known path with another method among it
+ * @param mounts asked when no endpoint has the path
  * @param failed told of what a handler threw; whoever asked gets a bare 500
  */
 export const dispatch = (
   endpoints: readonly Endpoint[],
   otherwise: RequestListener,
   failed: (error: unknown) => void,
+  mounts: readonly Mount[] = [],
 ): RequestListener => {
   const byPath = new Map(endpoints.map(({ path, handlers }) => [path, handlers]))
   const run = async (handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -37,7 +46,8 @@ export const dispatch = (
     }
   }
   return (request, response) => {
-    const handlers = byPath.get(pathOf(request.url ?? ''))
+    const path = pathOf(request.url ?? '')
+    const handlers = byPath.get(path) ?? byPath.get(path.slice(0, path.lastIndexOf('/') + 1))
     const { method } = request
     const handler =
       method === 'GET' || method === 'HEAD'
@@ -45,7 +55,9 @@ export const dispatch = (
         : method === 'POST' || method === 'OPTIONS'
           ? handlers?.[method]
           : undefined
-    if (handler === undefined) otherwise(request, response)
+    const mount = mounts.find(({ under }) => path === under || path.startsWith(`${under}/`))
+    if (mount !== undefined) void run(mount.handler, request, response)
+    else if (handler === undefined) otherwise(request, response)
     else void run(handler, request, response)
   }
 }

@@ -3,10 +3,10 @@ import { DomainError } from '../../domain/errors.ts'
 import { allows } from '../../domain/roles.ts'
 import { anonymous, type Caller, type KnownCaller } from './caller.ts'
 import { isOpen, type Access } from './declaration.ts'
+import { API_KEY_PREFIX } from '../vault/api-key-form.ts'
 import { ApiError } from './errors.ts'
 
 export const SESSION_COOKIE = 'svc_session'
-export const API_KEY_PREFIX = 'svk_'
 
 /** A credential as sent, not yet checked. */
 export interface Presented {
@@ -46,6 +46,7 @@ export const presented = (
 
 const STRONGER = 'Administrators have to sign in with a passkey or security key.'
 
+/** A service account's roles count where its key is meant for this API. */
 const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
 
 /**
@@ -58,7 +59,10 @@ export const identify = async (
   check: (credential: Presented) => Promise<KnownCaller | undefined>,
 ): Promise<Caller> => {
   const found = credential === undefined ? undefined : await check(credential)
-  const caller = found !== undefined && found.kind === credential?.kind && isScoped(found) ? found : undefined
+  const known = found?.kind === credential?.kind ? found : undefined
+  if (known !== undefined && !isScoped(known) && !isOpen({ access }))
+    throw new DomainError('ERR_FORBIDDEN', 'This key is not meant for this API: it lacks the scope api.')
+  const caller = known !== undefined && isScoped(known) ? known : undefined
   if (caller === undefined) {
     if (isOpen({ access })) return anonymous
     throw new ApiError('ERR_UNAUTHENTICATED', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })

@@ -7,7 +7,8 @@ import { parseCookie } from 'cookie'
 import type { IRouter, Request, Response } from 'express'
 import { DomainError } from '../../domain/errors.ts'
 import { BodyProblem } from './body.ts'
-import { clientIp, trustedProxies, type IsTrusted } from './client-ip.ts'
+import { trustedProxies } from './address-ranges.ts'
+import { clientIp, type IsTrusted } from './client-ip.ts'
 import { errorsOf, isRepeatable, type Method } from './declaration.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { identify, presented, type Authenticate } from './identify.ts'
@@ -23,6 +24,7 @@ import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } 
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
 import { anonymous, type Caller } from './caller.ts'
+import { keptUserAgent } from './user-agent.ts'
 import { fieldName, unknownField, validators } from './validate.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
@@ -82,7 +84,7 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
     correlationId,
     requestId: asked !== undefined && SAFE_REQUEST_ID.test(asked) ? asked : correlationId,
     ip: clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
-    userAgent: headerOf(request, 'user-agent')?.slice(0, 512) ?? null,
+    userAgent: keptUserAgent(headerOf(request, 'user-agent')),
     method: request.method as Method | 'HEAD',
     url: new URL(options.publicUrl + BASE_PATH + request.url),
     accept: headerOf(request, 'accept') ?? '*/*',
@@ -92,9 +94,6 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
 }
 
 const GENERAL: LimitName = 'api'
-
-const isUnauthenticated = (error: unknown): boolean =>
-  error instanceof DomainError && error.code === 'ERR_UNAUTHENTICATED'
 
 /** Of two limits, each has its member in the lists that the headers are. */
 const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined): LimitHeaders | undefined =>
@@ -174,8 +173,8 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     const caller = await identify(declared.access, credential, (sent) =>
       options.authenticate(sent, http),
     ).catch((error: unknown) => {
-      // Whoever has no valid credential is counted too, by where they come from.
-      if (isUnauthenticated(error)) options.rateLimit?.request(GENERAL, anonymous, http.ip)
+      // Whoever is turned away is counted too, by where they come from.
+      if (error instanceof DomainError) options.rateLimit?.request(GENERAL, anonymous, http.ip)
       throw error
     })
     const ofCaller = options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http.ip)

@@ -3,7 +3,8 @@ import { stringify } from 'yaml'
 import { errors, type ErrorCode } from '../../domain/errors.ts'
 import { errorsOf, isOpen, isRepeatable, type CredentialKind } from './declaration.ts'
 import { IDEMPOTENCY_HOURS } from './idempotency.ts'
-import { API_KEY_PREFIX, SESSION_COOKIE } from './identify.ts'
+import { API_KEY_PREFIX } from '../vault/api-key-form.ts'
+import { SESSION_COOKIE } from './identify.ts'
 import { BASE_PATH, route, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -137,9 +138,18 @@ const successOf = (declared: Route, extract: (schema: unknown) => unknown): Json
     ...Object.fromEntries((declared.produces ?? []).map((type) => [type, {}])),
   }
   const located = declared.status === 201 || declared.status === 302 || declared.status === 303
+  const headers = {
+    ...(located ? { Location: { schema: { type: 'string', format: 'uri' } } } : {}),
+    ...Object.fromEntries(
+      Object.entries(declared.headers ?? {}).map(([name, description]) => [
+        name,
+        { description, schema: { type: 'string' } },
+      ]),
+    ),
+  }
   return {
     description: declared.status === 204 ? 'Done' : declared.summary,
-    ...(located ? { headers: { Location: { schema: { type: 'string', format: 'uri' } } } } : {}),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(Object.keys(content).length === 0 ? {} : { content }),
   }
 }

@@ -25,6 +25,8 @@ export const defaultLimits = {
   userinfo: perMinute(3000),
   /** By the client that asks. */
   introspect: perMinute(3000),
+  /** The SCIM server, by API key; by network for requests without one that holds. */
+  scim: perMinute(3000),
   /** Pages, the authorization, device authorization and logout endpoints, by network. */
   browser: perMinute(1200),
 } as const satisfies Record<string, LimitRule>

@@ -35,6 +35,7 @@ export interface HttpContext {
   readonly requestId: string
   /** The peer's address, past trusted proxies. */
   readonly ip: string
+  /** As `keptUserAgent` gives it. */
   readonly userAgent: string | null
   readonly method: Method | 'HEAD'
   /** The address asked for, on the public origin. */

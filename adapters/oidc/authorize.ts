@@ -19,16 +19,16 @@ import type { Parameters } from '../../domain/oidc/parameters.ts'
 import { signInNeed, type SignInReason } from '../../domain/oidc/sign-in-need.ts'
 import type { SignInInterruption } from '../../domain/sign-in/events.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import { oidcOnly, type OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
 import { newId } from '../ids.ts'
 import { authorizationClientOf } from './clients.ts'
-import type { OidcContext } from './context.ts'
+import type { OidcContext, RequestOrigin } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import { isUnavailable } from './respond.ts'
-import { authorizationAttempts, type AttemptOrigin } from './sign-in-attempts.ts'
+import { authorizationAttempts } from './sign-in-attempts.ts'
 
 const interruptions = {
   ERR_REAUTH_REQUIRED: 'reauth_required',
@@ -41,7 +41,7 @@ export type BrowserAnswer =
   { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
 
 /** What a request to these endpoints brings besides its parameters. */
-export interface BrowserRequest extends AttemptOrigin {
+export interface BrowserRequest extends RequestOrigin {
   readonly cookie: string | undefined
 }
 
@@ -56,7 +56,7 @@ export const authorization = (context: OidcContext) => {
   })
 
   const answer = (
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     to: ErrorTarget,
     what: AuthorizationAnswer,
   ): BrowserAnswer => {
@@ -70,7 +70,7 @@ export const authorization = (context: OidcContext) => {
   }
 
   const refuse = (
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     to: ErrorTarget,
     error: AuthorizationErrorCode,
     description: string,
@@ -81,7 +81,7 @@ export const authorization = (context: OidcContext) => {
    * and the request that waited is used up.
    */
   const told = async <T>(
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     to: ErrorTarget,
     requestId: string,
     work: () => Promise<T>,
@@ -113,7 +113,7 @@ export const authorization = (context: OidcContext) => {
   }
 
   const toSignIn = async (
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     pending: PendingAuthorization,
   ): Promise<BrowserAnswer> => {
     const { id } = await requests.create(application.id, pending)
@@ -121,7 +121,7 @@ export const authorization = (context: OidcContext) => {
   }
 
   const issueCode = (
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     request: AuthorizationRequest,
     session: { readonly userId: string; readonly sessionId: string; readonly authTime: Instant },
     authorizedAt: string,
@@ -144,11 +144,11 @@ export const authorization = (context: OidcContext) => {
 
   const subjectIn = (
     { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
-    { id: applicationId }: ApplicationConfiguration,
+    { id: applicationId }: OidcApplicationConfiguration,
   ) => ({ applicationId, userId, sessionId, grantId: null, authorizedAt: null, offline: false })
 
   const proceed = async (
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     pending: PendingAuthorization,
     configuration: Configuration,
     browser: BrowserRequest,
@@ -183,7 +183,9 @@ export const authorization = (context: OidcContext) => {
       return toSignIn(application, { ...pending, reason })
     }
 
-    const { outcome, application: current } = await check(subjectIn(session, application), false)
+    const checked = await check(subjectIn(session, application), false)
+    const { outcome } = checked
+    const current = oidcOnly(checked.application)
     if (current?.status !== 'active') {
       if (current?.status === 'disabled') await attempts.refused(entrance, browser, 'app_disabled')
       return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId })
@@ -235,7 +237,7 @@ export const authorization = (context: OidcContext) => {
 
   /** Tells of someone signed in whom a disabled application keeps out. */
   const noteDisabled = async (
-    application: ApplicationConfiguration | undefined,
+    application: OidcApplicationConfiguration | null | undefined,
     browser: BrowserRequest,
     silent: boolean,
   ): Promise<void> => {
@@ -253,7 +255,7 @@ export const authorization = (context: OidcContext) => {
     if (waiting === null)
       return { page: errorPage({ status: 404, code: 'ERR_AUTH_REQUEST_EXPIRED', requestId }) }
     const configuration = await cache.fresh()
-    const application = configuration.applicationById.get(waiting.applicationId)
+    const application = oidcOnly(configuration.applicationById.get(waiting.applicationId))
     if (application?.status !== 'active') {
       await noteDisabled(application, browser, false)
       return { page: errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId }) }
@@ -336,3 +338,5 @@ export const authorization = (context: OidcContext) => {
     },
   }
 }
+
+export type Authorization = ReturnType<typeof authorization>

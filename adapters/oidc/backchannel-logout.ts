@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
+import { oidcOnly } from '../../read-models/queries/configuration.ts'
 import { epochSeconds } from '../clock.ts'
 import type { Services } from '../commands/deps.ts'
 import { EgressError, type Egress } from '../egress/client.ts'
@@ -99,9 +100,9 @@ export const backchannelLogout = (
 
   const deliverOne = async (notice: ClaimedNotice): Promise<void> => {
     const { applicationId, sessionId, attempts } = notice
-    const application = cache.now().applicationById.get(applicationId)
+    const application = oidcOnly(cache.now().applicationById.get(applicationId))
     const uri = application?.settings.backchannelLogoutUri
-    if (application === undefined || uri === undefined) {
+    if (application === null || uri === undefined) {
       await settle(notice, 'unwanted')
       return
     }

@@ -3,7 +3,7 @@ import { MAX_ACTIVE_SECRETS } from '../../domain/application/decider.ts'
 import { isConfidential } from '../../domain/application/grant-types.ts'
 import type { PresentedClient } from '../../domain/oidc/client-credentials.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
 import { hashSecret, sameHash } from '../vault/hash.ts'
 
@@ -11,7 +11,7 @@ import { hashSecret, sameHash } from '../vault/hash.ts'
 const NONE = { id: null, hash: hashSecret('') }
 
 export interface ProvenClient {
-  readonly application: ApplicationConfiguration
+  readonly application: OidcApplicationConfiguration
   /** Null for a public client. */
   readonly secretId: string | null
 }

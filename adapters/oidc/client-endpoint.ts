@@ -7,6 +7,7 @@ import type { Parameters } from '../../domain/oidc/parameters.ts'
 import type { OidcDeps, TokenCall } from './context.ts'
 import { formOf } from './form-body.ts'
 import { networkOf } from '../http/client-ip.ts'
+import { keptUserAgent } from '../http/user-agent.ts'
 import { TokenError, tooMany } from './protocol-errors.ts'
 import { isUnavailable, neverStored, sendJson } from './respond.ts'
 
@@ -28,10 +29,11 @@ export const clientEndpoint =
     const failures = deps.limits['client-failure']
     try {
       const { authorization } = request.headers
+      const userAgent = keptUserAgent(request.headers['user-agent'])
       const form = await formOf(request)
       // Before anything is looked at: a right secret must not show by being let through.
       if (failures.isEmpty(networkOf(ip))) throw tooMany(failures, networkOf(ip))
-      const body = await answer(form, { authorization, ip, requestId })
+      const body = await answer(form, { authorization, ip, userAgent, requestId })
       if (body === undefined) response.writeHead(200).end()
       else sendJson(response, 200, body)
     } catch (error) {

@@ -2,7 +2,7 @@
 import { grantTypesOf } from '../../domain/application/grant-types.ts'
 import type { AuthorizationClient } from '../../domain/oidc/authorization-client.ts'
 import { servedScopes, type GrantedApi, type ScopeClient } from '../../domain/oidc/scopes.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
 
 const apiScopes = new WeakMap<Configuration, ReadonlySet<string>>()
@@ -17,7 +17,7 @@ const apiScopesOf = (configuration: Configuration): ReadonlySet<string> => {
 
 /** What scopes an application may have, as of this configuration. */
 export const scopeClientOf = (
-  { type, apiGrants }: ApplicationConfiguration,
+  { type, apiGrants }: OidcApplicationConfiguration,
   configuration: Configuration,
 ): ScopeClient => {
   const grantTypes = grantTypesOf(type)
@@ -36,7 +36,7 @@ export const scopeClientOf = (
 }
 
 export const authorizationClientOf = (
-  application: ApplicationConfiguration,
+  application: OidcApplicationConfiguration,
   configuration: Configuration,
 ): AuthorizationClient => ({
   type: application.type,

@@ -50,31 +50,41 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   ...tokenChecks(services),
 })
 
-/** What a request to the token endpoint and its like brings besides its parameters. */
-export interface TokenCall {
-  readonly authorization: string | undefined
+/** Where a request comes from, as events keep it. */
+export interface RequestOrigin {
   readonly ip: string
+  /** As `keptUserAgent` gives it. */
+  readonly userAgent: string | null
   readonly requestId: string
+}
+
+/** What a request to the token endpoint and its like brings besides its parameters. */
+export interface TokenCall extends RequestOrigin {
+  readonly authorization: string | undefined
 }
 
 /** The person of a session, acting through an application. */
 export const actingPerson = (
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
-  ip: string,
-  requestId: string,
+  { ip, userAgent, requestId }: RequestOrigin,
 ): Actor => ({
   actorId: userId,
   actorType: 'user',
   credential: { type: 'session', id: sessionId },
   ip,
+  userAgent,
   correlationId: requestId,
 })
 
 /** An application acting for itself. */
-export const actingApplication = (applicationId: string, { ip, requestId }: TokenCall): Actor => ({
+export const actingApplication = (
+  applicationId: string,
+  { ip, userAgent, requestId }: RequestOrigin,
+): Actor => ({
   actorId: null,
   actorType: 'system',
   credential: { type: 'client', id: applicationId },
   ip,
+  userAgent,
   correlationId: requestId,
 })

@@ -27,9 +27,9 @@ export const openToEveryone = (path: string, handler: Handler): Endpoint => ({
   },
 })
 
-const originsIn = ({ applicationById }: Configuration): ReadonlySet<string> =>
+const originsIn = ({ applicationByClientId }: Configuration): ReadonlySet<string> =>
   new Set(
-    [...applicationById.values()]
+    [...applicationByClientId.values()]
       .filter(({ type, status }) => type === 'spa' && status === 'active')
       .flatMap(({ settings }) => originsOf(settings)),
   )

@@ -10,14 +10,14 @@ import {
   type IdTokenHint,
 } from '../../domain/oidc/end-session.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import { signOutState } from '../../read-models/queries/sign-out.ts'
 import { endSession } from '../commands/session-end.ts'
 import type { Actor } from '../event-log/handle.ts'
 import { noSessionCookie } from '../session/cookie.ts'
 import type { BrowserAnswer } from './authorize.ts'
-import { actingPerson, type OidcContext } from './context.ts'
+import { actingPerson, type OidcContext, type RequestOrigin } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
 import { sealedJson } from './sealed-json.ts'
 
@@ -32,10 +32,8 @@ interface Question {
   readonly expiresAt: string
 }
 
-export interface LogoutRequest {
+export interface LogoutRequest extends RequestOrigin {
   readonly cookie: string | undefined
-  readonly ip: string
-  readonly requestId: string
 }
 
 export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sessions' | 'pages'>) => {
@@ -60,22 +58,22 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
   /** Ends what an ID token names. Sent again it changes nothing, so that nobody makes the log grow with one. */
   const endNamed = async (
     hint: IdTokenHint,
-    application: ApplicationConfiguration,
+    application: OidcApplicationConfiguration,
     here: LiveSession | null,
-    { ip, requestId }: LogoutRequest,
+    request: LogoutRequest,
   ): Promise<void> => {
     const { isOpen, hasTokens } = await signOutState(pool, application.id, hint)
     const actor: Actor =
       here?.userId === hint.userId
-        ? actingPerson(here, ip, requestId)
-        : { ...actingPerson(hint, ip, requestId), credential: { type: 'id_token', id: hint.sessionId } }
+        ? actingPerson(here, request)
+        : { ...actingPerson(hint, request), credential: { type: 'id_token', id: hint.sessionId } }
     if (isOpen || hasTokens) await revoke(application.id, hint.userId, actor)
     if (isOpen) await end(hint.sessionId, 'application_logout', actor)
   }
 
   const ask = (
     here: LiveSession,
-    application: ApplicationConfiguration | null,
+    application: OidcApplicationConfiguration | null,
     target: string | null,
   ): BrowserAnswer => {
     const question = questions.seal({
@@ -142,18 +140,15 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
     },
 
     /** The person has clicked. The form must come from our own page. */
-    confirm: async (
-      parameters: Parameters | null,
-      { cookie, ip, requestId }: LogoutRequest,
-    ): Promise<BrowserAnswer> => {
+    confirm: async (parameters: Parameters | null, request: LogoutRequest): Promise<BrowserAnswer> => {
       const question = questions.open(parameters?.get('question') ?? '')
-      const here = await sessions.fromCookie(cookie)
+      const here = await sessions.fromCookie(request.cookie)
       if (question === null || question.expiresAt <= clock.now())
         return { location: `${publicUrl}/oauth2/logout` }
       if (here === null) return leave(question.target, false)
       if (here.sessionId !== question.sessionId) return { location: `${publicUrl}/oauth2/logout` }
       const { applicationId, target } = question
-      const actor = actingPerson(here, ip, requestId)
+      const actor = actingPerson(here, request)
       if (applicationId !== null) await revoke(applicationId, here.userId, actor)
       await end(here.sessionId, applicationId === null ? 'sign_out' : 'application_logout', actor)
       return leave(target, true)

@@ -1,21 +1,19 @@
 /** The OpenID Connect endpoints, each with the error shape its standard asks for. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { discoveryDocument } from '../../domain/oidc/discovery.ts'
 import { readParameters } from '../../domain/oidc/parameters.ts'
-import type { Services } from '../commands/deps.ts'
 import type { Configuration } from '../configuration.ts'
 import type { Endpoint, Handler } from '../http/dispatch.ts'
-import { networkOf } from '../http/client-ip.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
-import { authorization, type BrowserAnswer } from './authorize.ts'
+import type { Authorization } from './authorize.ts'
+import { browserEndpoint } from './browser-endpoint.ts'
 import { clientEndpoint } from './client-endpoint.ts'
-import { oidcContext, type OidcDeps } from './context.ts'
+import type { OidcContext } from './context.ts'
 import { openToApplications, openToEveryone } from './cross-origin.ts'
 import { deviceAuthorizationEndpoint } from './device-authorization.ts'
 import { endSessionEndpoint } from './end-session.ts'
 import { formOf, queryOf } from './form-body.ts'
 import { introspectionEndpoint } from './introspection.ts'
-import { isUnavailable, neverStored } from './respond.ts'
 import { revocationEndpoint } from './revocation.ts'
 import { keySet } from './signing-keys.ts'
 import { tokenEndpoint } from './token.ts'
@@ -34,52 +32,11 @@ const sendDocument = (response: ServerResponse, json: string): void => {
     .end(json)
 }
 
-/** An endpoint that answers browsers: with a redirect or a page. */
-const browserEndpoint =
-  (
-    work: (request: IncomingMessage, requestId: string) => Promise<BrowserAnswer>,
-    { newRequestId, onError, pages, limits, clientIp }: OidcDeps,
-  ): Handler =>
-  async (request, response) => {
-    const requestId = newRequestId()
-    neverStored(response, requestId)
-    const network = networkOf(clientIp(request))
-    if (!limits.browser.take(network)) {
-      const { html, headers } = pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId })
-      response
-        .writeHead(429, {
-          ...headers,
-          ...limits.browser.headers(network),
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Length': Buffer.byteLength(html),
-        })
-        .end(html)
-      return
-    }
-    const answer = await work(request, requestId).catch((error: unknown): BrowserAnswer => {
-      const outage = isUnavailable(error)
-      if (!outage) onError(error, requestId)
-      const status = outage ? 503 : 500
-      const code = outage ? 'ERR_UNAVAILABLE' : 'ERR_INTERNAL'
-      return { status, page: pages.error({ status, code, requestId }) }
-    })
-    if ('location' in answer) {
-      if (answer.cookie !== undefined) response.setHeader('Set-Cookie', answer.cookie)
-      response.writeHead(303, { Location: answer.location, 'Referrer-Policy': 'no-referrer' }).end()
-      return
-    }
-    const { html, headers } = answer.page
-    response
-      .writeHead(answer.status, {
-        ...headers,
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Length': Buffer.byteLength(html),
-      })
-      .end(html)
-  }
-
-export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endpoint[] => {
-  const context = oidcContext(services, deps)
+export const oidcEndpoints = (
+  context: OidcContext,
+  { begin, resume }: Pick<Authorization, 'begin' | 'resume'>,
+): readonly Endpoint[] => {
+  const { services, pages } = context
   const { configuration: cache, publicUrl } = services
 
   const discovery = JSON.stringify(discoveryDocument(publicUrl))
@@ -94,19 +51,10 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     sendDocument(response, keys.json)
   }
 
-  const { begin, resume, cancel } = authorization(context)
-  const browse = (work: (request: IncomingMessage, requestId: string) => Promise<BrowserAnswer>): Handler =>
-    browserEndpoint(work, deps)
-  const browserOf = (request: IncomingMessage, requestId: string) => ({
-    cookie: request.headers.cookie,
-    requestId,
-    ip: deps.clientIp(request),
-    userAgent: request.headers['user-agent'] ?? null,
-  })
-
+  const browse = (work: Parameters<typeof browserEndpoint>[0]): Handler => browserEndpoint(work, context)
   const logout = endSessionEndpoint(context)
   const forApplications = openToApplications(cache)
-  const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, deps)
+  const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, context)
   const userinfo = userinfoEndpoint(context)
 
   return [
@@ -116,46 +64,39 @@ export const oidcEndpoints = (services: Services, deps: OidcDeps): readonly Endp
     {
       path: '/oauth2/authorize',
       handlers: {
-        GET: browse((request, requestId) => begin(queryOf(request), browserOf(request, requestId), false)),
-        POST: browse(async (request, requestId) => {
+        GET: browse((request, browser) => begin(queryOf(request), browser, false)),
+        POST: browse(async (request, browser) => {
           const form = (await formOf(request)) ?? readParameters([])
-          return begin(form, browserOf(request, requestId), true)
+          return begin(form, browser, true)
         }),
       },
     },
     {
       path: '/oauth2/authorize/resume',
       handlers: {
-        GET: browse((request, requestId) => resume(queryOf(request), browserOf(request, requestId))),
-      },
-    },
-    {
-      path: '/sign-in/cancel',
-      handlers: {
-        POST: browse(async (request, requestId) =>
-          cancel(await formOf(request), browserOf(request, requestId)),
-        ),
+        GET: browse((request, browser) => resume(queryOf(request), browser)),
       },
     },
     {
       path: '/oauth2/logout',
       handlers: {
-        GET: browse((request, requestId) =>
-          logout.begin(queryOf(request), browserOf(request, requestId), false),
-        ),
-        POST: browse(async (request, requestId) => {
+        GET: browse((request, browser) => logout.begin(queryOf(request), browser, false)),
+        POST: browse(async (request, browser) => {
           const form = (await formOf(request)) ?? readParameters([])
-          return logout.begin(form, browserOf(request, requestId), true)
+          return logout.begin(form, browser, true)
         }),
       },
     },
     {
       path: '/oauth2/logout/confirm',
       handlers: {
-        POST: browse(async (request, requestId) =>
+        POST: browse(async (request, browser) =>
           isFormFromElsewhere(request, publicUrl)
-            ? { status: 403, page: deps.pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId }) }
-            : logout.confirm(await formOf(request), browserOf(request, requestId)),
+            ? {
+                status: 403,
+                page: pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId: browser.requestId }),
+              }
+            : logout.confirm(await formOf(request), browser),
         ),
       },
     },

@@ -4,7 +4,7 @@
  */
 import { isConfidential } from '../../domain/application/grant-types.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import { oidcOnly, type OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { AccessToken } from './access-tokens.ts'
 import type { Configuration } from '../configuration.ts'
 import { scopeClientOf } from './clients.ts'
@@ -38,7 +38,7 @@ export type Introspection = typeof INACTIVE | ActiveToken
 /** The token as the application may have it now: APIs withdrawn from it since are told of nothing. */
 const asGranted = (
   token: AccessToken,
-  application: ApplicationConfiguration,
+  application: OidcApplicationConfiguration,
   configuration: Configuration,
   issuer: string,
 ): AccessToken => {
@@ -56,7 +56,7 @@ const asGranted = (
 
 const mayAsk = (
   { applicationId, audience }: AccessToken,
-  asker: ApplicationConfiguration,
+  asker: OidcApplicationConfiguration,
   { apiResources }: Configuration,
 ): boolean =>
   applicationId === asker.id ||
@@ -71,9 +71,9 @@ export const introspectionEndpoint = (context: OidcContext) => {
 
   const applicationToken = async (
     token: AccessToken,
-    prove: (configuration: Configuration) => ApplicationConfiguration,
+    prove: (configuration: Configuration) => OidcApplicationConfiguration,
   ): Promise<Introspection> => {
-    const application = await checkApplication(token)
+    const application = oidcOnly(await checkApplication(token))
     const configuration = cache.now()
     const asker = prove(configuration)
     if (application === null) return INACTIVE
@@ -102,10 +102,11 @@ export const introspectionEndpoint = (context: OidcContext) => {
 
   const refreshToken = async (
     token: RefreshToken,
-    { application, outcome }: Checked,
-    asker: ApplicationConfiguration,
+    { application: checked, outcome }: Checked,
+    asker: OidcApplicationConfiguration,
     call: TokenCall,
   ): Promise<Introspection> => {
+    const application = oidcOnly(checked)
     const own = token.applicationId === asker.id
     if (!own || outcome.verdict !== 'good' || application === null) return INACTIVE
     if (!(await refreshTokens.isCurrent(token, actingApplication(asker.id, call)))) return INACTIVE
@@ -126,7 +127,7 @@ export const introspectionEndpoint = (context: OidcContext) => {
   /** @throws TokenError */
   return async (body: Parameters | null, call: TokenCall): Promise<Introspection> => {
     const { form, client } = presentedForm(body, call.authorization)
-    const prove = (configuration: Configuration): ApplicationConfiguration => {
+    const prove = (configuration: Configuration): OidcApplicationConfiguration => {
       const asker = provenClient(client, configuration, context)
       if (!isConfidential(asker.type))
         throw new TokenError('invalid_client', 'introspection asks for a client secret')
@@ -153,7 +154,8 @@ export const introspectionEndpoint = (context: OidcContext) => {
     const checked = await check(subjectOf({ ...reference, userId, sessionId }, offline), false)
     const asker = prove(checked.configuration)
     if (refresh !== null) return refreshToken(refresh, checked, asker, call)
-    const { application, outcome, configuration } = checked
+    const { outcome, configuration } = checked
+    const application = oidcOnly(checked.application)
     if (access === null || application === null || outcome.verdict !== 'good') return INACTIVE
     const granted = asGranted(access, application, configuration, publicUrl)
     if (!mayAsk(granted, asker, configuration)) return INACTIVE

@@ -12,6 +12,7 @@ export interface ErrorPageModel {
     | 'ERR_INVALID_CLIENT'
     | 'ERR_INVALID_REDIRECT_URI'
     | 'ERR_INVALID_LOGOUT'
+    | 'ERR_INVALID_SAML_REQUEST'
     | 'ERR_CROSS_SITE'
     | 'ERR_NOT_ASSIGNED'
     | 'ERR_AUTH_REQUEST_EXPIRED'
@@ -21,11 +22,13 @@ export interface ErrorPageModel {
   /** Absent when it is not known. */
   readonly applicationName?: string
   readonly requestId: string
+  /** What is wrong, for the application's developer, in words of ours. */
+  readonly detail?: string
   /** A way back: a form that posts the request's id to `/sign-in/cancel`, which answers by a redirect to `target`. */
   readonly back?: { readonly authRequest: string; readonly target: string }
 }
 
-/** Sends fields on to an application by a form (OAuth 2.0 Form Post Response Mode). */
+/** Sends fields on to an application by a form (OAuth 2.0 Form Post Response Mode, SAML HTTP-POST). */
 export interface FormPostPageModel {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>

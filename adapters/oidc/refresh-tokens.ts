@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { grantDecider, grantInForce, grantStream } from '../../domain/grant/decider.ts'
 import { epochSeconds, type Clock } from '../clock.ts'
 import type { Actor, Handle } from '../event-log/handle.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { PersonReference } from './references.ts'
 import { sealedJson } from './sealed-json.ts'
@@ -60,7 +60,7 @@ export const refreshTokens = (deps: {
      */
     use: async (
       { grantId, applicationId, userId, generation }: RefreshToken,
-      { refreshTokenRotation: rotate, refreshTokenGraceSeconds }: ApplicationConfiguration['settings'],
+      { refreshTokenRotation: rotate, refreshTokenGraceSeconds }: OidcApplicationConfiguration['settings'],
       actor: Actor,
     ): Promise<Refreshed> => {
       const now = clock.now()

@@ -26,7 +26,7 @@ export const revocationEndpoint = (context: OidcContext) => {
     const actor =
       userId === null || sessionId === null
         ? actingApplication(application.id, call)
-        : actingPerson({ userId, sessionId }, call.ip, call.requestId)
+        : actingPerson({ userId, sessionId }, call)
     const parties = { grantId, applicationId, userId }
     await handle(grantDecider, grantStream(grantId), { type: 'revoke', parties, reason: 'revoked' }, actor)
     return undefined

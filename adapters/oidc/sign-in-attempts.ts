@@ -4,13 +4,7 @@ import type { SignInFailure, SignInInterruption } from '../../domain/sign-in/eve
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../commands/deps.ts'
 import { signInRecorder, type AttemptToRecord } from '../commands/sign-ins.ts'
-
-/** Where a request to these endpoints comes from. */
-export interface AttemptOrigin {
-  readonly ip: string
-  readonly userAgent: string | null
-  readonly requestId: string
-}
+import type { RequestOrigin } from './context.ts'
 
 /** Someone's session, and the application that it is to open. */
 export interface Entrance {
@@ -22,7 +16,6 @@ export interface Entrance {
 
 /** Longer than any session lasts unseen. */
 const REMEMBERED_MS = 86_400_000
-const USER_AGENT_LENGTH = 512
 /** Nobody signed in makes the log grow by going back, but once in this time from one address and application. */
 const NOBODYS_MS = 60_000
 
@@ -53,9 +46,9 @@ export const authorizationAttempts = (
     return { userId, email, appId: applicationId, method: 'session', sessionId, deviceId, amr, ...what }
   }
 
-  const originOf = ({ ip, userAgent, requestId }: AttemptOrigin) => ({
+  const originOf = ({ ip, userAgent, requestId }: RequestOrigin) => ({
     ip,
-    userAgent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
+    userAgent,
     correlationId: requestId,
   })
 
@@ -66,7 +59,7 @@ export const authorizationAttempts = (
      * grant that names person, application and session.
      * @param signedIn whether the person has just signed in for it, which is recorded already
      */
-    entered: (entrance: Entrance, origin: AttemptOrigin, signedIn: boolean): void => {
+    entered: (entrance: Entrance, origin: RequestOrigin, signedIn: boolean): void => {
       if (!isNews(entrance, 'success') || signedIn) return
       record(attempt(entrance, { result: 'success', reason: null }), originOf(origin)).catch(
         (error: unknown) => {
@@ -78,7 +71,7 @@ export const authorizationAttempts = (
     /** A session was there, and the application stayed closed. */
     refused: async (
       entrance: Entrance,
-      origin: AttemptOrigin,
+      origin: RequestOrigin,
       reason: Extract<SignInFailure, 'not_assigned' | 'app_disabled'>,
     ): Promise<void> => {
       if (!isNews(entrance, reason)) return
@@ -88,7 +81,7 @@ export const authorizationAttempts = (
     /** A session was there and did not do. */
     interrupted: async (
       entrance: Entrance,
-      origin: AttemptOrigin,
+      origin: RequestOrigin,
       reason: Extract<SignInInterruption, 'reauth_required' | 'stronger_auth_required'>,
     ): Promise<void> => {
       if (!isNews(entrance, reason)) return
@@ -99,7 +92,7 @@ export const authorizationAttempts = (
     cancelled: async (
       applicationId: string,
       session: LiveSession | null,
-      origin: AttemptOrigin,
+      origin: RequestOrigin,
     ): Promise<void> => {
       const what = { result: 'interrupted', reason: 'cancelled' } as const
       const key = `${origin.ip}|${applicationId}`

@@ -4,7 +4,7 @@ import { grantTypesOf } from '../../domain/application/grant-types.ts'
 import { acrOf } from '../../domain/oidc/acr.ts'
 import { claimsFor } from '../../domain/oidc/claims.ts'
 import { narrowedScopes, stillGranted } from '../../domain/oidc/scopes.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import { epochSeconds } from '../clock.ts'
 import type { Configuration, SigningKey } from '../configuration.ts'
 import type { NewAccessToken } from './access-tokens.ts'
@@ -26,7 +26,7 @@ export interface TokenResponse {
 
 /** An application as it was when its client was authenticated. */
 export interface Client {
-  readonly application: ApplicationConfiguration
+  readonly application: OidcApplicationConfiguration
   readonly configuration: Configuration
 }
 

@@ -3,7 +3,7 @@ import { isConfidential } from '../../domain/application/grant-types.ts'
 import { clientCredentials, type PresentedClient } from '../../domain/oidc/client-credentials.ts'
 import { parametersProblem, type Parameters } from '../../domain/oidc/parameters.ts'
 import { parseTokenRequest } from '../../domain/oidc/token-request.ts'
-import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
 import { networkOf } from '../http/client-ip.ts'
 import { authenticateClient } from './client-authentication.ts'
@@ -42,7 +42,7 @@ export const presentedForm = (
 }
 
 /** Clients without a secret can be claimed to be by anyone: each network has its own share of them. */
-export const shareOf = ({ id, type }: ApplicationConfiguration, ip: string): string =>
+export const shareOf = ({ id, type }: OidcApplicationConfiguration, ip: string): string =>
   isConfidential(type) ? id : `${id} ${networkOf(ip)}`
 
 /** @throws TokenError invalid_client */
@@ -50,7 +50,7 @@ export const provenClient = (
   presented: PresentedClient,
   configuration: Configuration,
   { services, secretUsed }: Pick<OidcContext, 'services' | 'secretUsed'>,
-): ApplicationConfiguration => {
+): OidcApplicationConfiguration => {
   const proven = authenticateClient(presented, configuration, services.clock.now())
   if (proven !== null) {
     if (proven.secretId !== null) secretUsed(proven.secretId)

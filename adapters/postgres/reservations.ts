@@ -4,7 +4,12 @@ import { DomainError } from '../../domain/errors.ts'
 /** What must be one of a kind across streams, and where the read models keep those in use. */
 const taken = {
   user_email: { sql: 'select id from users where email_key = $1', field: '/email', what: 'e-mail address' },
-  user_name: { sql: 'select id from users where user_name_key = $1', field: '/userName', what: 'user name' },
+  user_name: {
+    // Who has no user name goes by the address.
+    sql: `select id from users where user_name_key = $1 or (email_key = $1 and user_name_key is null)`,
+    field: '/userName',
+    what: 'user name',
+  },
   user_external_id: {
     sql: 'select id from users where external_id = $1',
     field: '/externalId',
@@ -20,6 +25,16 @@ const taken = {
     sql: 'select id from applications where name_key = $1',
     field: '/name',
     what: 'application name',
+  },
+  service_account_name: {
+    sql: 'select id from service_accounts where name_key = $1',
+    field: '/name',
+    what: 'name of a service account',
+  },
+  saml_entity_id: {
+    sql: 'select id from applications where entity_id = $1',
+    field: '/saml/entityId',
+    what: 'entity id',
   },
   api_identifier: {
     sql: `select id from api_resources where identifier = $1 and status = 'exists'`,
@@ -53,6 +68,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
   'user_name',
   'group_name',
   'application_name',
+  'service_account_name',
 ])
 
 /**

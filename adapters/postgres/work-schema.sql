@@ -55,6 +55,13 @@ CREATE TABLE IF NOT EXISTS work.webhook_health (
   told            boolean NOT NULL DEFAULT false
 );
 
+-- The audit checkpoint that endpoints were last told of.
+CREATE TABLE IF NOT EXISTS work.webhook_checkpoint (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  size     bigint NOT NULL,
+  told_at  timestamptz NOT NULL
+);
+
 -- Unique values claimed by appends under way; `value` is a keyed hash. `position` is the append's once it is known.
 CREATE TABLE IF NOT EXISTS work.reservation (
   kind     text NOT NULL,
@@ -105,6 +112,12 @@ CREATE INDEX IF NOT EXISTS device_use_user ON work.device_use (user_id);
 CREATE TABLE IF NOT EXISTS work.client_secret_use (
   secret_id    text PRIMARY KEY,
   last_used_at timestamptz NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS work.api_key_use (
+  key_id       text PRIMARY KEY,
+  last_used_at timestamptz NOT NULL,
+  last_used_ip text
 );
 
 -- Answers kept for repeated requests (Idempotency-Key). `answer` is sealed: it may hold once-only secrets.

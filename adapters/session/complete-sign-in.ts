@@ -107,7 +107,7 @@ export const signInCompletion = (services: Services) => {
       proof: Proof,
       waiting: WaitingRequest | null,
       refusal: ErrorCode,
-      redirectTo: string = afterSignIn(waiting?.id),
+      redirectTo: string = afterSignIn(waiting),
     ): Promise<Reply<SignedInBody>> => {
       const { caller, http } = request
       const { proofId, userId, name, email, status, methodId, method, methods, userVerified } = proof

@@ -1,6 +1,14 @@
 import { groupsOf } from '../../read-models/queries/account.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Services } from '../commands/deps.ts'
+import { samlLaunchUrl } from '../saml/metadata.ts'
+
+/** Where a person goes to use an application; an address that an administrator gave it goes first. */
+export const launchAddress = (
+  { id, protocol, settings }: ApplicationConfiguration,
+  publicUrl: string,
+): string | undefined =>
+  settings.launchUrl ?? (protocol === 'saml' ? samlLaunchUrl(publicUrl, id) : undefined)
 
 /** The applications that a person's groups are assigned to and that show in the portal, by name. */
 export const ownApplications =

@@ -3,7 +3,7 @@ import type { SignInReason } from '../../domain/oidc/sign-in-need.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Services } from '../commands/deps.ts'
 import { authRequests } from '../oidc/auth-requests.ts'
-import type { PendingAuthorization } from '../oidc/pending-authorization.ts'
+import { isSignOn, type Pending } from '../saml/pending-sign-on.ts'
 
 /** An application's request that waits for its person to sign in. */
 export interface WaitingRequest {
@@ -16,6 +16,35 @@ export interface WaitingRequest {
   readonly redirectUri: string
   /** Someone is signed in, but the application asks for more; null otherwise. */
   readonly reason: SignInReason | null
+  /** Where a browser goes on once its person has signed in; a path of ours. */
+  readonly resume: string
+}
+
+const resumeAt = (path: string, id: string): string => `${path}?authRequest=${encodeURIComponent(id)}`
+
+/** What the protocol of a request tells of it. */
+const asked = (
+  id: string,
+  pending: Pending,
+): Pick<WaitingRequest, 'loginHint' | 'prompts' | 'redirectUri' | 'reason' | 'resume'> => {
+  if (isSignOn(pending)) {
+    const { loginHint, acsUrl } = pending
+    return {
+      loginHint,
+      prompts: [],
+      redirectUri: acsUrl,
+      reason: null,
+      resume: resumeAt('/saml/sso/resume', id),
+    }
+  }
+  const { loginHint, prompts, redirectUri } = pending.request
+  return {
+    loginHint,
+    prompts,
+    redirectUri,
+    reason: pending.reason,
+    resume: resumeAt('/oauth2/authorize/resume', id),
+  }
 }
 
 /**
@@ -25,30 +54,18 @@ export interface WaitingRequest {
 export const waitingRequests = (
   services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration'>,
 ) => {
-  const requests = authRequests<PendingAuthorization>(services)
+  const requests = authRequests<Pending>(services)
   return async (id: string): Promise<WaitingRequest | null> => {
     const request = await requests.find(id)
     if (request === null) return null
     const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
     if (application?.status !== 'active') return null
-    const { request: asked, reason } = request.parameters
-    return {
-      id,
-      application,
-      expiresAt: request.expiresAt,
-      loginHint: asked.loginHint,
-      prompts: asked.prompts,
-      redirectUri: asked.redirectUri,
-      reason,
-    }
+    return { id, application, expiresAt: request.expiresAt, ...asked(id, request.parameters) }
   }
 }
 
 /** Where a browser goes on once its person has signed in. */
-export const afterSignIn = (authRequestId: string | undefined): string =>
-  authRequestId === undefined
-    ? '/account'
-    : `/oauth2/authorize/resume?authRequest=${encodeURIComponent(authRequestId)}`
+export const afterSignIn = (waiting: WaitingRequest | null): string => waiting?.resume ?? '/account'
 
 /** @throws DomainError ERR_AUTH_REQUEST_EXPIRED for null */
 export const stillWaiting = (request: WaitingRequest | null): WaitingRequest => {

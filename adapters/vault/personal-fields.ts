@@ -44,9 +44,12 @@ const aadOf = (event: PersonalEvent, field: string): string => `${event.stream}|
 const isSealed = (value: unknown): value is string => typeof value === 'string' && value.startsWith(MARK)
 const isPresent = (value: unknown): boolean => value !== null && value !== undefined
 
+/** Service accounts have ids like people, and no key: nothing of theirs is personal. */
+const programs: ReadonlySet<unknown> = new Set(['service_account', 'scim'])
+
 const actorOf = (event: PersonalEvent): string | null => {
-  const actor = (event.metadata as Json)['actorId']
-  return typeof actor === 'string' && actor.startsWith('usr_') ? actor : null
+  const { actorId: actor, actorType } = event.metadata as Json
+  return !programs.has(actorType) && typeof actor === 'string' && actor.startsWith('usr_') ? actor : null
 }
 
 const subjectToSeal = (event: PersonalEvent, row: PersonalFields | undefined): string | null => {

@@ -64,7 +64,7 @@ export const webPages = (
       const text = errorText(code)
       return { status: text.status, page: page(errorPage({ ...model(), ...text, code, requestId, actions })) }
     },
-    error: ({ status, code, applicationName, requestId, back }: ErrorPageModel) =>
+    error: ({ status, code, applicationName, requestId, detail, back }: ErrorPageModel) =>
       page(
         errorPage({
           ...model(),
@@ -72,6 +72,7 @@ export const webPages = (
           status,
           code,
           requestId,
+          detail,
           actions: [
             ...(back === undefined
               ? []

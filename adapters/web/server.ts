@@ -8,6 +8,7 @@ import { sessionCommands } from '../commands/sessions.ts'
 import { toRefusal } from '../http/errors.ts'
 import { BASE_PATH } from '../http/route.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
+import { keptUserAgent } from '../http/user-agent.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
 import type { NoteSeen } from '../session/device-use.ts'
@@ -79,6 +80,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
         actorType: 'user',
         credential: { type: 'session', id: session.sessionId },
         ip: clientIp(request),
+        userAgent: keptUserAgent(request.headers['user-agent']),
         correlationId: newRequestId(),
       })
     response.set('Set-Cookie', noSessionCookie(publicUrl))

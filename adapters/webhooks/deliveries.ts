@@ -19,18 +19,18 @@ export const LOG_LENGTH = 50
  * For which a claimed delivery is not claimed again: longer than any attempt and the writing down of its outcome.
  * Whoever takes the work over does not wait for it.
  */
-const CLAIM_SECONDS = 60
+export const CLAIM_SECONDS = 60
 
-/** Seconds after an erasure for which an event about that person may still wait to be delivered. */
-const ERASURE_SECONDS = 86_400
+/** Rows that one statement writes: it has to end long before the database gives it up. */
+export const BATCH = 500
 
 /** Says of failed deliveries of its own kind would beget further ones without end. */
-const FAILURE_TYPE = 'webhook.delivery.fail'
+export const FAILURE_TYPE = 'webhook.delivery.fail'
 
 /** The database's time, which all instances share; another in tests. */
 export type Now = () => Instant | null
 
-const NOW = (parameter: string): string => `coalesce(${parameter}::timestamptz, clock_timestamp())`
+export const NOW = (parameter: string): string => `coalesce(${parameter}::timestamptz, clock_timestamp())`
 
 export interface DeliveryRow {
   readonly id: Id<'delivery'>
@@ -81,14 +81,12 @@ export interface NewDelivery {
   readonly body: string
 }
 
-/** Queues deliveries; one that an endpoint has of an event already stays the only one. */
-export const queueDeliveries = async (
+const queueSome = async (
   client: pg.ClientBase,
   deliveries: readonly NewDelivery[],
   now: Now,
-): Promise<number> => {
-  if (deliveries.length === 0) return 0
-  const { rowCount } = await client.query(
+): Promise<void> => {
+  await client.query(
     `insert into work.webhook_delivery (id, webhook_id, event_id, event_type, place, subjects, body, status, created_at)
      select d.id, d."webhookId", d."eventId", d."eventType", d.place, d.subjects, d.body, 'queued', ${NOW('$2')}
      from jsonb_to_recordset($1::jsonb) as d(id text, "webhookId" text, "eventId" text, "eventType" text, place text,
@@ -96,7 +94,17 @@ export const queueDeliveries = async (
      on conflict do nothing`,
     [JSON.stringify(deliveries), now()],
   )
-  return rowCount ?? 0
+}
+
+/** Queues deliveries; one that an endpoint has of an event already stays the only one. */
+export const queueDeliveries = async (
+  client: pg.ClientBase,
+  deliveries: readonly NewDelivery[],
+  now: Now,
+): Promise<void> => {
+  // What has to be one transaction need not be one statement, which would be given too little time.
+  for (let n = 0; n < deliveries.length; n += BATCH)
+    await queueSome(client, deliveries.slice(n, n + BATCH), now)
 }
 
 /** What was sent about people is forgotten; what still waits is forgotten once it is sent, or a day later. */
@@ -162,7 +170,15 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
 
   /** Whoever had claimed anything is gone. */
   releaseAll: async (): Promise<void> => {
-    await pool.query('update work.webhook_delivery set claimed_until = null where claimed_until is not null')
+    const { rows } = await pool.query<{ id: string }>(`select id from webhooks where status <> 'deleted'`)
+    // Endpoint by endpoint and by status, as the indexes are: however much waits, each is quick.
+    for (const { id } of rows)
+      for (const status of ['queued', 'retrying'])
+        await pool.query(
+          `update work.webhook_delivery set claimed_until = null
+           where webhook_id = $1 and status = '${status}' and claimed_until is not null`,
+          [id],
+        )
   },
 
   /** Writes down how an attempt ended, unless somebody has done so already. */
@@ -253,53 +269,22 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     )
   },
 
-  /** Failed deliveries of which nobody was told, and whether that their endpoint fails was told before. */
+  /** The first failed delivery of each endpoint of which nobody was told, and whether it was told before that it fails. */
   unreported: async (): Promise<readonly (DeliveryRow & { readonly told: boolean })[]> => {
     const { rows } = await pool.query<DeliveryRow & { told: boolean }>(
-      `select ${columns}, coalesce(h.told, false) as told
+      `select distinct on (d.webhook_id) ${columns}, coalesce(h.told, false) as told
        from work.webhook_delivery d left join work.webhook_health h on h.webhook_id = d.webhook_id
-       where d.unreported order by d.webhook_id, d.place limit 100`,
+       where d.unreported order by d.webhook_id, d.place, d.id`,
     )
     return rows
   },
 
-  reported: async ({ id, webhookId }: DeliveryRow): Promise<void> => {
+  /** An endpoint was told to fail: with this delivery, and with all that had failed as well by then. */
+  reported: async ({ webhookId }: DeliveryRow): Promise<void> => {
     await pool.query(
-      `with told as (update work.webhook_health set told = true where webhook_id = $2)
-       update work.webhook_delivery set unreported = false where id = $1`,
-      [id, webhookId],
-    )
-  },
-
-  /** The log of an endpoint goes with it. */
-  deleteLog: async (webhookId: string): Promise<void> => {
-    await pool.query(
-      `with health as (delete from work.webhook_health where webhook_id = $1)
-       delete from work.webhook_delivery where webhook_id = $1`,
+      `with told as (update work.webhook_health set told = true where webhook_id = $1)
+       update work.webhook_delivery set unreported = false where webhook_id = $1 and unreported`,
       [webhookId],
-    )
-  },
-
-  /** Takes away what nobody is shown or waits for, and what is left of endpoints and people that are gone. */
-  sweep: async (): Promise<void> => {
-    await pool.query(
-      `delete from work.webhook_delivery d using webhooks w where w.id = d.webhook_id and w.status = 'deleted'`,
-    )
-    await pool.query(
-      `delete from work.webhook_health h using webhooks w where w.id = h.webhook_id and w.status = 'deleted'`,
-    )
-    await pool.query(
-      `delete from work.webhook_delivery d using webhooks w,
-         lateral (select place from work.webhook_delivery where webhook_id = w.id
-           order by place desc, id desc offset ${String(LOG_LENGTH - 1)} limit 1) last
-       where d.webhook_id = w.id and d.place < last.place and d.status in ('delivered', 'failed') and not d.unreported`,
-    )
-    await pool.query(
-      `update work.webhook_delivery set status = 'failed', body = null, next_attempt_at = null,
-         error_text = 'the person it was about was erased'
-       where status in ('queued', 'retrying')
-         and erased_at < ${NOW('$1')} - interval '${String(ERASURE_SECONDS)} seconds'`,
-      [now()],
     )
   },
 })

@@ -8,20 +8,23 @@ import type { Egress } from '../egress/client.ts'
 import { SealBroken } from '../vault/aead.ts'
 import type { Vault } from '../vault/vault.ts'
 import { BODY_PURPOSE, type ClaimedDelivery, type DeliveryStore, type Lane } from './deliveries.ts'
-import { postEvent, unreadable, type Outcome } from './post.ts'
+import { postEvent, unreadable, type DeliveryError, type Outcome } from './post.ts'
 
 /** Purpose under which signing secrets are sealed; the endpoint's id is the associated data. */
 export const SECRET_PURPOSE = 'webhook-secret'
 
-/** At the same time, at one endpoint. */
+/** At the same time, at one endpoint. Retries are more: each event that an endpoint does not take comes to seven of them. */
 const WHILE_FAILING = 4
-const RETRIES = 4
+const RETRIES = 16
 
 /** Milliseconds after which a claim is not used any more: this process may have slept through its turn. */
 const FRESH_MS = 5000
 
 /** Tries to write an outcome down, a second apart, while the database is away. */
 const SETTLE_TRIES = 30
+
+/** `held_up` for what went wrong here and not at the endpoint: the attempt is made again. */
+export type AttemptEnd = 'delivered' | DeliveryError | 'held_up'
 
 interface Lanes {
   first: number
@@ -35,9 +38,11 @@ export const deliveryWorker = (deps: {
   readonly vault: Pick<Vault, 'open'>
   /** Seconds for an attempt. */
   readonly timeout: number
+  /** Told of how each attempt ended. */
+  readonly ended: (how: AttemptEnd) => void
   readonly log: { warn(fields: object, message: string): void }
 }) => {
-  const { store, egress, vault, timeout, log } = deps
+  const { store, egress, vault, timeout, ended, log } = deps
   const endpoints = new Map<string, Lanes>()
   const running = new Set<Promise<void>>()
 
@@ -89,6 +94,7 @@ export const deliveryWorker = (deps: {
       }
       const outcome = await attempt(delivery)
       await settle(delivery, outcome)
+      ended(outcome.error ?? 'delivered')
       lanes.failing = outcome.error !== null
       if (lane === 'first' && !lanes.failing && lanes.first > 1) return
     }
@@ -100,6 +106,7 @@ export const deliveryWorker = (deps: {
     const run = runLane(webhookId, lane, signal)
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error)
+        ended('held_up')
         log.warn({ webhookId, reason }, 'webhook deliveries are held up')
       })
       .then(() => {

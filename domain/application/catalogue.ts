@@ -6,17 +6,27 @@ const secret = (data: { secretId: string }) => ({ type: 'client_secret', id: dat
 
 export const applicationEvents: Rows<ApplicationEvent> = {
   'application.created': {
-    schema: 1,
+    schema: 2,
     audit: 'application.create',
     summary: ({ fields }) => `Created the application ${fields.name}`,
     target: application,
     personal: [],
     subject: nobody,
+    // Since version 2 there are SAML applications too; what was there before has the same shape.
+    upcast: { 1: (data) => data },
   },
   'application.updated': {
     schema: 1,
     audit: 'application.update',
     summary: (_, { target }) => `Updated the application ${target}`,
+    target: application,
+    personal: [],
+    subject: nobody,
+  },
+  'application.saml_updated': {
+    schema: 1,
+    audit: 'application.saml.update',
+    summary: (_, { target }) => `Updated the SAML settings of the application ${target}`,
     target: application,
     personal: [],
     subject: nobody,

@@ -1,40 +1,27 @@
-import { applyChanges, changesOf } from '../changes.ts'
+import { changesOf, applyChanges } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
+import { grantEvents, grantProblem, grantsProblem, withdrawnEvents, type ApiGrant } from './api-grants.ts'
 import {
-  grantEvents,
-  grantProblem,
-  grantsProblem,
-  withdrawnEvents,
-  withGrant,
-  withoutGrant,
-  type ApiGrant,
-} from './api-grants.ts'
+  liveSecrets,
+  NO_SECRET,
+  rotation,
+  secretCreated,
+  secretProblem,
+  type NewSecret,
+} from './client-secrets.ts'
 import type { ApplicationEvent, ApplicationFields, OidcApplicationType, OidcSettings } from './events.ts'
-import { grantTypesOf, isConfidential } from './grant-types.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
-
-interface Secret {
-  readonly secretId: string
-  readonly expiresAt: Instant | null
-}
-
-export interface ApplicationState {
-  readonly status: 'none' | 'active' | 'disabled' | 'deleted'
-  readonly applicationType: OidcApplicationType
-  readonly builtIn: boolean
-  readonly settings: ApplicationFields & OidcSettings
-  readonly groupIds: readonly string[]
-  readonly apiGrants: readonly ApiGrant[]
-  readonly secrets: readonly Secret[]
-}
-
-interface NewSecret {
-  readonly secretId: string
-  readonly prefix: string
-  readonly hash: string
-  readonly expiresAt?: Instant
-}
+import { fieldDefaults, fieldsProblem, isCommonField, splitFields } from './fields.ts'
+import { isConfidential } from './grant-types.ts'
+import { oidcDefaults, oidcProblem } from './oidc-settings.ts'
+import { samlProblem, samlSettings, type SamlInput } from './saml-settings.ts'
+import {
+  evolve,
+  initial,
+  type ApplicationState,
+  type OidcApplicationState,
+  type SamlApplicationState,
+} from './state.ts'
 
 export type ApplicationCommand =
   | {
@@ -48,12 +35,23 @@ export type ApplicationCommand =
       secret?: NewSecret
     }
   | {
+      type: 'create_saml'
+      applicationId: string
+      fields: Partial<ApplicationFields> & { readonly name: string }
+      saml: SamlInput
+      groupIds: readonly string[]
+    }
+  | {
       type: 'update'
       applicationId: string
       settings: Readonly<Record<string, unknown>>
+      /** Of a SAML application; what is left out stays as it is. */
+      saml?: SamlInput
       /** Left out: the groups stay as they are. */
       groupIds?: readonly string[]
     }
+  /** All the SAML settings; what is left out has its default. */
+  | { type: 'replace_saml'; applicationId: string; saml: SamlInput }
   | { type: 'set_groups'; applicationId: string; groupIds: readonly string[] }
   | { type: 'assign_group'; applicationId: string; groupId: string }
   | { type: 'unassign_group'; applicationId: string; groupId: string }
@@ -71,180 +69,21 @@ export type ApplicationCommand =
 
 export const MAX_ACTIVE_SECRETS = 2
 
-const defaults: Omit<OidcSettings & ApplicationFields, 'name'> = {
-  visibleInPortal: true,
-  redirectUris: [],
-  postLogoutRedirectUris: [],
-  allowedOrigins: [],
-  idTokenLifetimeSeconds: 900,
-  accessTokenLifetimeSeconds: 900,
-  refreshTokenLifetimeSeconds: 28_800,
-  refreshTokenRotation: true,
-  refreshTokenGraceSeconds: 0,
-  requirePkce: true,
-}
-
-const initial: ApplicationState = {
-  status: 'none',
-  applicationType: 'web',
-  builtIn: false,
-  settings: { name: '', ...defaults },
-  groupIds: [],
-  apiGrants: [],
-  secrets: [],
-}
-
-const evolve = (state: ApplicationState, { type, data }: ApplicationEvent): ApplicationState => {
-  switch (type) {
-    case 'application.created':
-      return {
-        ...state,
-        status: 'active',
-        applicationType: data.applicationType,
-        builtIn: data.builtIn,
-        settings: { ...data.fields, ...data.oidc },
-      }
-    case 'application.updated':
-      return { ...state, settings: applyChanges(state.settings, data.changes) }
-    case 'application.group_assigned':
-      return { ...state, groupIds: [...state.groupIds, data.groupId] }
-    case 'application.group_unassigned':
-      return { ...state, groupIds: state.groupIds.filter((id) => id !== data.groupId) }
-    case 'application.api_granted': {
-      const { apiResourceId, grantId, scopes } = data
-      return { ...state, apiGrants: withGrant(state.apiGrants, { apiResourceId, grantId, scopes }) }
-    }
-    case 'application.api_grant_withdrawn':
-      return { ...state, apiGrants: withoutGrant(state.apiGrants, data.apiResourceId) }
-    case 'application.secret_created':
-      return {
-        ...state,
-        secrets: [...state.secrets, { secretId: data.secretId, expiresAt: data.expiresAt ?? null }],
-      }
-    case 'application.secret_expiry_changed':
-      return {
-        ...state,
-        secrets: state.secrets.map((s) =>
-          s.secretId === data.secretId ? { ...s, expiresAt: data.expiresAt } : s,
-        ),
-      }
-    case 'application.secret_revoked':
-      return { ...state, secrets: state.secrets.filter((s) => s.secretId !== data.secretId) }
-    case 'application.disabled':
-      return { ...state, status: 'disabled' }
-    case 'application.enabled':
-      return { ...state, status: 'active' }
-    case 'application.deleted':
-      return { ...state, status: 'deleted', groupIds: [], apiGrants: [], secrets: [] }
-  }
-}
-
-const needsRedirectUris = (type: OidcApplicationType): boolean =>
-  grantTypesOf(type).includes('authorization_code')
-
-const isOrigin = (text: string): boolean =>
-  redirectUriProblem(text, 'web') === null && new URL(text).origin === text
-
-/** What no JSON schema says: rules that hang on the application's type. */
-const settingsProblem = (
-  type: OidcApplicationType,
-  settings: OidcSettings & ApplicationFields,
-): { message: string; field: string } | null => {
-  const { redirectUris, postLogoutRedirectUris, allowedOrigins, requirePkce } = settings
-  if (needsRedirectUris(type) && redirectUris.length === 0)
-    return {
-      message: 'redirectUris: expected at least one address for this type of application',
-      field: '/redirectUris',
-    }
-  if (!needsRedirectUris(type) && redirectUris.length > 0)
-    return {
-      message: `redirectUris: expected none for an application of type ${type}`,
-      field: '/redirectUris',
-    }
-  for (const [name, list] of Object.entries({ redirectUris, postLogoutRedirectUris })) {
-    if (new Set(list).size !== list.length)
-      return { message: `${name}: expected each address once`, field: `/${name}` }
-    for (const [index, uri] of list.entries()) {
-      const problem = redirectUriProblem(uri, type)
-      if (problem !== null)
-        return {
-          message: `${name}: ${problem}, got ${uri.slice(0, 200)}`,
-          field: `/${name}/${String(index)}`,
-        }
-    }
-  }
-  for (const [index, origin] of allowedOrigins.entries())
-    if (!isOrigin(origin))
-      return {
-        message: 'allowedOrigins: expected an origin such as https://app.example.com',
-        field: `/allowedOrigins/${String(index)}`,
-      }
-  if (!requirePkce && type !== 'web')
-    return { message: 'requirePkce: only web applications may go without PKCE', field: '/requirePkce' }
-  for (const name of ['launchUrl', 'logoUrl', 'backchannelLogoutUri'] as const) {
-    const value = settings[name]
-    if (value !== undefined && redirectUriProblem(value, 'web') !== null)
-      return { message: `${name}: expected an https address`, field: `/${name}` }
-  }
-  return null
-}
-
-const secretCreated = (applicationId: string, secret: NewSecret, rotation: boolean): ApplicationEvent => ({
-  type: 'application.secret_created',
-  data: { applicationId, ...secret, rotation },
-})
-
-const NO_SECRET = 'Single-page, native and command-line applications have no secret.'
-
-const secretProblem = (
-  type: OidcApplicationType,
-  secret: NewSecret,
-  now: Instant,
-): ReturnType<typeof refuse> | null => {
-  if (!isConfidential(type)) return refuse('ERR_CONFLICT', NO_SECRET)
-  if (secret.expiresAt !== undefined && secret.expiresAt <= now)
-    return refuse('ERR_INVALID', 'expiresAt: expected a time in the future', '/expiresAt')
-  return null
-}
-
-const create = (command: Extract<ApplicationCommand, { type: 'create' }>): Decision<ApplicationEvent> => {
-  const { applicationId, applicationType, clientId, builtIn, groupIds, secret } = command
-  const all: OidcSettings & ApplicationFields = { ...defaults, ...command.settings }
-  const problem = settingsProblem(applicationType, all)
-  if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
-  if (secret !== undefined && !isConfidential(applicationType)) return refuse('ERR_CONFLICT', NO_SECRET)
-  const { name, description, logoUrl, launchUrl, visibleInPortal, ...oidc } = all
-  const fields: ApplicationFields = {
-    name,
-    visibleInPortal,
-    ...(description === undefined ? {} : { description }),
-    ...(logoUrl === undefined ? {} : { logoUrl }),
-    ...(launchUrl === undefined ? {} : { launchUrl }),
-  }
-  return accept<ApplicationEvent>(
-    {
-      type: 'application.created',
-      data: { applicationId, protocol: 'oidc', applicationType, clientId, builtIn, fields, oidc },
-    },
-    ...(secret === undefined ? [] : [secretCreated(applicationId, secret, false)]),
-    ...[...new Set(groupIds)].map((groupId): ApplicationEvent => ({
-      type: 'application.group_assigned',
-      data: { applicationId, groupId },
-    })),
-  )
-}
+const assigned = (applicationId: string, groupIds: readonly string[]): readonly ApplicationEvent[] =>
+  [...new Set(groupIds)].map((groupId) => ({
+    type: 'application.group_assigned',
+    data: { applicationId, groupId },
+  }))
 
 const groupChanges = (
   applicationId: string,
   wanted: readonly string[],
   state: ApplicationState,
 ): readonly ApplicationEvent[] => [
-  ...[...new Set(wanted)]
-    .filter((groupId) => !state.groupIds.includes(groupId))
-    .map((groupId): ApplicationEvent => ({
-      type: 'application.group_assigned',
-      data: { applicationId, groupId },
-    })),
+  ...assigned(
+    applicationId,
+    wanted.filter((groupId) => !state.groupIds.includes(groupId)),
+  ),
   ...state.groupIds
     .filter((groupId) => !wanted.includes(groupId))
     .map((groupId): ApplicationEvent => ({
@@ -253,26 +92,100 @@ const groupChanges = (
     })),
 ]
 
+const create = (command: Extract<ApplicationCommand, { type: 'create' }>): Decision<ApplicationEvent> => {
+  const { applicationId, applicationType, clientId, builtIn, groupIds, secret } = command
+  const all: OidcSettings & ApplicationFields = { ...oidcDefaults, ...command.settings }
+  const problem = oidcProblem(applicationType, all)
+  if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
+  if (secret !== undefined && !isConfidential(applicationType)) return refuse('ERR_CONFLICT', NO_SECRET)
+  const { fields, rest: oidc } = splitFields(all)
+  return accept<ApplicationEvent>(
+    {
+      type: 'application.created',
+      data: { applicationId, protocol: 'oidc', applicationType, clientId, builtIn, fields, oidc },
+    },
+    ...(secret === undefined ? [] : [secretCreated(applicationId, secret, false)]),
+    ...assigned(applicationId, groupIds),
+  )
+}
+
+const createSaml = (
+  command: Extract<ApplicationCommand, { type: 'create_saml' }>,
+): Decision<ApplicationEvent> => {
+  const { applicationId, groupIds } = command
+  const { fields } = splitFields({ ...fieldDefaults, ...command.fields })
+  const saml = samlSettings(command.saml)
+  const problem = fieldsProblem(fields) ?? samlProblem(saml)
+  if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
+  return accept<ApplicationEvent>(
+    { type: 'application.created', data: { applicationId, protocol: 'saml', builtIn: false, fields, saml } },
+    ...assigned(applicationId, groupIds),
+  )
+}
+
+type Update = Extract<ApplicationCommand, { type: 'update' }>
+
+const updateOidc = ({ applicationId, settings, saml }: Update, state: OidcApplicationState) => {
+  if (saml !== undefined) return refuse('ERR_INVALID', 'saml: expected none for the protocol oidc', '/saml')
+  const changes = changesOf(state.settings, settings)
+  const problem = oidcProblem(state.applicationType, {
+    ...oidcDefaults,
+    ...applyChanges(state.settings, changes),
+  })
+  if (changes.length > 0 && problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
+  return accept<ApplicationEvent>(
+    ...(changes.length === 0
+      ? []
+      : [{ type: 'application.updated' as const, data: { applicationId, changes } }]),
+  )
+}
+
+const updateSaml = ({ applicationId, settings, saml }: Update, state: SamlApplicationState) => {
+  const foreign = Object.keys(settings).find((name) => !isCommonField(name))
+  if (foreign !== undefined)
+    return refuse('ERR_INVALID', `${foreign}: expected none for the protocol saml`, `/${foreign}`)
+  const changes = changesOf(state.settings, settings)
+  const wanted = saml === undefined ? state.saml : samlSettings(saml, state.saml)
+  const samlChanges = changesOf(state.saml, {
+    ...wanted,
+    defaultRelayState: wanted.defaultRelayState ?? null,
+  })
+  const problem =
+    fieldsProblem({ ...fieldDefaults, ...applyChanges(state.settings, changes) }) ?? samlProblem(wanted)
+  if (changes.length + samlChanges.length > 0 && problem !== null)
+    return refuse('ERR_INVALID', problem.message, problem.field)
+  return accept<ApplicationEvent>(
+    ...(changes.length === 0
+      ? []
+      : [{ type: 'application.updated' as const, data: { applicationId, changes } }]),
+    ...(samlChanges.length === 0
+      ? []
+      : [{ type: 'application.saml_updated' as const, data: { applicationId, changes: samlChanges } }]),
+  )
+}
+
+const withoutTokens = ({ protocol }: ApplicationState) =>
+  protocol === 'saml'
+    ? refuse('ERR_CONFLICT', 'SAML applications have no access tokens, so no scopes can be granted to them.')
+    : null
+
 const decide = (command: ApplicationCommand, state: ApplicationState): Decision<ApplicationEvent> => {
   const { applicationId } = command
   if (command.type === 'create') return state.status === 'none' ? create(command) : refuse('ERR_CONFLICT')
+  if (command.type === 'create_saml')
+    return state.status === 'none' ? createSaml(command) : refuse('ERR_CONFLICT')
   if (state.status === 'none' || state.status === 'deleted') return refuse('ERR_NOT_FOUND')
-
-  const liveSecrets = (now: Instant) => state.secrets.filter((s) => s.expiresAt === null || s.expiresAt > now)
   switch (command.type) {
     case 'update': {
-      const changes = changesOf(state.settings, command.settings)
-      const problem = settingsProblem(state.applicationType, {
-        ...defaults,
-        ...applyChanges(state.settings, changes),
-      })
-      if (changes.length > 0 && problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
-      return accept<ApplicationEvent>(
-        ...(changes.length === 0
-          ? []
-          : [{ type: 'application.updated' as const, data: { applicationId, changes } }]),
-        ...groupChanges(applicationId, command.groupIds ?? state.groupIds, state),
-      )
+      const updated = state.protocol === 'oidc' ? updateOidc(command, state) : updateSaml(command, state)
+      return 'refusal' in updated
+        ? updated
+        : accept(...updated.events, ...groupChanges(applicationId, command.groupIds ?? state.groupIds, state))
+    }
+    case 'replace_saml': {
+      if (state.protocol !== 'saml') return refuse('ERR_CONFLICT', 'This is not a SAML application.')
+      const saml = { defaultRelayState: null, ...samlSettings(command.saml) }
+      return updateSaml({ type: 'update', applicationId, settings: {}, saml }, state)
     }
     case 'set_groups':
       return accept(...groupChanges(applicationId, command.groupIds, state))
@@ -286,7 +199,9 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
         : refuse('ERR_NOT_FOUND')
     case 'set_api_grant':
       return (
-        grantProblem(command.grant) ?? accept(...grantEvents(applicationId, [command.grant], state.apiGrants))
+        withoutTokens(state) ??
+        grantProblem(command.grant) ??
+        accept(...grantEvents(applicationId, [command.grant], state.apiGrants))
       )
     case 'remove_api_grant': {
       const gone = state.apiGrants.filter(({ apiResourceId }) => apiResourceId === command.apiResourceId)
@@ -296,6 +211,7 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
       const wanted = new Set(command.grants.map(({ apiResourceId }) => apiResourceId))
       const gone = state.apiGrants.filter(({ apiResourceId }) => !wanted.has(apiResourceId))
       return (
+        (command.grants.length > 0 ? withoutTokens(state) : null) ??
         grantsProblem(command.grants) ??
         accept(
           ...grantEvents(applicationId, command.grants, state.apiGrants),
@@ -304,36 +220,17 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
       )
     }
     case 'create_secret': {
-      const problem = secretProblem(state.applicationType, command.secret, command.now)
+      const problem = secretProblem(state, command.secret, command.now)
       if (problem !== null) return problem
-      if (liveSecrets(command.now).length >= MAX_ACTIVE_SECRETS)
-        return refuse(
-          'ERR_CONFLICT',
-          `An application has at most ${String(MAX_ACTIVE_SECRETS)} active secrets.`,
-        )
-      return accept(secretCreated(applicationId, command.secret, false))
+      return liveSecrets(state, command.now).length >= MAX_ACTIVE_SECRETS
+        ? refuse('ERR_CONFLICT', `An application has at most ${String(MAX_ACTIVE_SECRETS)} active secrets.`)
+        : accept(secretCreated(applicationId, command.secret, false))
     }
-    case 'rotate_secret': {
-      const problem = secretProblem(state.applicationType, command.secret, command.now)
-      if (problem !== null) return problem
-      const live = liveSecrets(command.now)
-      // With a grace period the newest secret lives on beside the new one; older ones make room.
-      const kept = command.oldExpiresAt > command.now ? live.slice(-1) : []
-      const gone = live.filter((secret) => !kept.includes(secret))
-      return accept<ApplicationEvent>(
-        ...gone.map((s): ApplicationEvent => ({
-          type: 'application.secret_revoked',
-          data: { applicationId, secretId: s.secretId },
-        })),
-        ...kept
-          .filter((s) => s.expiresAt === null || s.expiresAt > command.oldExpiresAt)
-          .map((s): ApplicationEvent => ({
-            type: 'application.secret_expiry_changed',
-            data: { applicationId, secretId: s.secretId, expiresAt: command.oldExpiresAt },
-          })),
-        secretCreated(applicationId, command.secret, true),
+    case 'rotate_secret':
+      return (
+        secretProblem(state, command.secret, command.now) ??
+        accept(...rotation(applicationId, command.secret, liveSecrets(state, command.now), command))
       )
-    }
     case 'revoke_secret':
       return state.secrets.some((s) => s.secretId === command.secretId)
         ? accept({ type: 'application.secret_revoked', data: { applicationId, secretId: command.secretId } })

@@ -17,6 +17,32 @@ export interface OidcSettings {
   readonly requirePkce: boolean
 }
 
+export type NameIdFormat = 'email' | 'persistent' | 'unspecified'
+
+/** What a person's attributes are called in assertions for an application. */
+export interface AttributeNames {
+  readonly email: string
+  readonly name: string
+  readonly given_name: string
+  readonly family_name: string
+  readonly groups: string
+}
+
+/** Settings of a SAML application, which is a service provider (SAML 2.0 Profiles §4.1). */
+export interface SamlSettings {
+  readonly entityId: string
+  /** Where responses may go (AssertionConsumerService, HTTP-POST); the first is the default. */
+  readonly acsUrls: readonly string[]
+  readonly nameIdFormat: NameIdFormat
+  readonly attributeNames: AttributeNames
+  /** Whether the whole response is signed too; the assertion always is. */
+  readonly signResponse: boolean
+  /** Sent along where the application has not asked; left out when there is none. */
+  readonly defaultRelayState?: string
+  /** Whether assertions say when the session ends. */
+  readonly sessionNotOnOrAfter: boolean
+}
+
 export interface ApplicationFields {
   readonly name: string
   readonly description?: string
@@ -25,20 +51,29 @@ export interface ApplicationFields {
   readonly visibleInPortal: boolean
 }
 
+export interface OidcApplicationCreated {
+  readonly applicationId: string
+  readonly protocol: 'oidc'
+  readonly applicationType: OidcApplicationType
+  readonly clientId: string
+  readonly builtIn: boolean
+  readonly fields: ApplicationFields
+  readonly oidc: OidcSettings
+}
+
+export interface SamlApplicationCreated {
+  readonly applicationId: string
+  readonly protocol: 'saml'
+  readonly builtIn: false
+  readonly fields: ApplicationFields
+  readonly saml: SamlSettings
+}
+
 export type ApplicationEvent =
-  | {
-      type: 'application.created'
-      data: {
-        applicationId: string
-        protocol: 'oidc'
-        applicationType: OidcApplicationType
-        clientId: string
-        builtIn: boolean
-        fields: ApplicationFields
-        oidc: OidcSettings
-      }
-    }
+  | { type: 'application.created'; data: OidcApplicationCreated | SamlApplicationCreated }
   | { type: 'application.updated'; data: { applicationId: string; changes: readonly Change[] } }
+  /** Changes of the fields of `SamlSettings`. */
+  | { type: 'application.saml_updated'; data: { applicationId: string; changes: readonly Change[] } }
   | { type: 'application.group_assigned'; data: { applicationId: string; groupId: string } }
   | { type: 'application.group_unassigned'; data: { applicationId: string; groupId: string } }
   | {

@@ -27,10 +27,14 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'organization.updated':
     case 'method_settings.updated':
     case 'webhook.updated':
+    case 'service_account.updated':
       return data.changes
+    case 'application.saml_updated':
+      return data.changes.map((change) => ({ ...change, field: `saml.${change.field}` }))
     case 'user.email_changed':
       return one('email', data.from, data.to)
-    case 'user.roles_changed': {
+    case 'user.roles_changed':
+    case 'service_account.roles_changed': {
       const before = [...data.roles.filter((role) => !data.added.includes(role)), ...data.removed]
       return one('roles', before, data.roles)
     }
@@ -44,6 +48,10 @@ const changesIn = (event: Recorded): readonly Change[] => {
       return one('clientSecret', data.rotation ? HIDDEN : null, HIDDEN)
     case 'application.secret_revoked':
       return one('clientSecret', HIDDEN, null)
+    case 'api_key.created':
+      return one('key', null, HIDDEN)
+    case 'api_key.revoked':
+      return one('key', HIDDEN, null)
     case 'api_resource.scope_described':
       return one(`scopes.${data.name}.description`, data.from, data.to)
     case 'api_resource.scope_added':

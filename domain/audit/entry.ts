@@ -1,8 +1,10 @@
 /** What stands in the audit trail, made from a recorded event and the names of those it is about as they were. */
+import type { AuditOutcome } from '../catalogue-row.ts'
 import { rowOf, type EventMetadata, type Recorded } from '../catalogue.ts'
 import type { Change } from '../changes.ts'
 import type { Instant } from '../time.ts'
 import { changesOfEvent } from './changes.ts'
+import { asScimAction } from './scim-actions.ts'
 
 /** Where a name is kept: the parties of an event. */
 export interface Parties {
@@ -32,12 +34,15 @@ export interface AuditEntry {
   readonly targetType: string
   readonly targetId: string
   readonly target: string
+  /** The other party of a two-sided change: the person of a membership, the group of an assignment. */
+  readonly otherId: string | null
+  readonly other: string | null
   readonly ip: string | null
   readonly userAgent: string | null
   readonly correlationId: string
   readonly causationId: string | null
   readonly changes: readonly Change[]
-  readonly outcome: 'success' | 'denied'
+  readonly outcome: AuditOutcome
 }
 
 /** What an erased person, and whatever was called after them, is called. */
@@ -51,7 +56,8 @@ const dataOf = ({ data }: Recorded): Data => ({ ...data })
 /** The audit action of an event; null for one that is spoken for by another of the same command. */
 export const auditActionOf = (event: Recorded): string | null => {
   const { audit } = rowFor(event)
-  return typeof audit === 'function' ? audit(dataOf(event)) : audit
+  const action = typeof audit === 'function' ? audit(dataOf(event)) : audit
+  return action !== null && event.metadata.actorType === 'scim' ? asScimAction(action) : action
 }
 
 export const targetOf = (event: Recorded): { readonly type: string; readonly id: string } =>
@@ -61,7 +67,7 @@ export const targetOf = (event: Recorded): { readonly type: string; readonly id:
 export const subjectOf = (event: Recorded): string | null => rowFor(event).subject(dataOf(event))
 
 /** Whoever an event names besides its target, in this order, is its other party. */
-const named = ['groupId', 'apiResourceId', 'userId', 'applicationId'] as const
+const named = ['groupId', 'apiResourceId', 'userId', 'applicationId', 'serviceAccountId'] as const
 
 /** The other party of a two-sided event: the first that its data names and that is not its target. */
 const otherOf = (data: Data, targetId: string): string | null =>
@@ -71,6 +77,11 @@ const otherOf = (data: Data, targetId: string): string | null =>
 export const partiesOf = (event: Recorded): Parties => {
   const targetId = targetOf(event).id
   return { actorId: event.metadata.actorId, targetId, otherId: otherOf(dataOf(event), targetId) }
+}
+
+const outcomeOf = (event: Recorded): AuditOutcome => {
+  const { outcome = 'success' } = rowFor(event)
+  return typeof outcome === 'function' ? outcome(dataOf(event)) : outcome
 }
 
 const withOffset = (time: Instant): string => time.replace(/Z$/, '+00:00')
@@ -83,7 +94,7 @@ export const entryOf = (event: Recorded, action: string, names: PartyNames): Aud
   const { metadata } = event
   const { type: targetType, id: targetId } = targetOf(event)
   const target = names.target ?? targetId
-  const { userAgent } = metadata as { readonly userAgent?: string | null }
+  const otherId = otherOf(dataOf(event), targetId)
   return {
     time: withOffset(metadata.time),
     actorId: metadata.actorId,
@@ -95,11 +106,13 @@ export const entryOf = (event: Recorded, action: string, names: PartyNames): Aud
     targetType,
     targetId,
     target,
+    otherId,
+    other: otherId === null ? null : names.other,
     ip: metadata.ip,
-    userAgent: userAgent ?? null,
+    userAgent: metadata.userAgent ?? null,
     correlationId: metadata.correlationId,
     causationId: metadata.causationId,
     changes: changesOfEvent(event),
-    outcome: 'success',
+    outcome: outcomeOf(event),
   }
 }

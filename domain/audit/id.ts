@@ -26,9 +26,9 @@ export const auditIdOf = (time: Instant, digest: string): Id<'auditEvent'> => {
   return `${idPrefixes.auditEvent}${ulidOf((millis << LOW_BITS) | (micros << (LOW_BITS - MICRO_BITS)) | hash)}`
 }
 
-/** The time in an id of the audit trail, to the millisecond; also of one that no event has. */
-export const timeOfAuditId = (id: Id<'auditEvent'>): Instant => {
-  const ulid = id.slice(idPrefixes.auditEvent.length)
+/** The time in an id, to the millisecond; also in one that nothing has. */
+export const timeOfId = (id: Id<'auditEvent' | 'signInEvent'>): Instant => {
+  const ulid = id.slice(id.indexOf('_') + 1)
   const millis = [...ulid.slice(0, 10)].reduce((sum, char) => sum * 32 + CROCKFORD.indexOf(char), 0)
   return `${new Date(Math.min(millis, 253_402_300_799_999)).toISOString().slice(0, -1)}000Z`
 }

@@ -16,6 +16,7 @@ export const deviceLoginEvents: Rows<DeviceLoginEvent> = {
   'device_login.denied': {
     schema: 1,
     audit: 'device_login.deny',
+    outcome: 'denied',
     summary: (_, { target, other }) => `Denied a sign-in to ${target} on another device, shown to ${other}`,
     target: application,
     personal: [],

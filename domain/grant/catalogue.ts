@@ -28,6 +28,7 @@ export const grantEvents: Rows<GrantEvent> = {
     schema: 1,
     audit: ({ reason }) => (reason === 'revoked' ? 'token.revoke' : 'token.reuse_detected'),
     actions: ['token.revoke', 'token.reuse_detected'],
+    outcome: ({ reason }) => (reason === 'revoked' ? 'success' : 'denied'),
     summary: ({ reason, userId }, { target, other }) =>
       `Revoked ${userId === null ? 'a token' : `the tokens of ${other}`} at ${target}` +
       (reason === 'revoked' ? '' : `: ${reuse[reason]} was used twice`),

@@ -15,6 +15,8 @@ export interface OrganizationSettings {
   /** How long a link to sign in by e-mail is good for. */
   readonly magicLinkMinutes: number
   readonly codeLockout: CodeLockout
+  /** Days that an API key made from now on may be good for at most; any number where it is absent. */
+  readonly apiKeyMaxDays?: number
   /** Roles count only in sessions that were opened with a passkey or security key. */
   readonly requireStrongForAdmins: boolean
 }

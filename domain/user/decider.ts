@@ -42,6 +42,8 @@ export type UserCommand =
       source: UserSource
       link?: NewLink
       roles?: readonly Role[]
+      /** Known to the service, and not let in yet. */
+      suspended?: boolean
     }
   | { type: 'issue_link'; userId: string; by: ActingRoles; link: NewLink }
   | {
@@ -56,6 +58,18 @@ export type UserCommand =
   /** For an address that the person has shown to read; another one by now is refused. */
   | { type: 'verify_email'; userId: string; email: string }
   | { type: 'update'; userId: string; by: ActingRoles; fields: Readonly<Record<string, unknown>> }
+  /**
+   * What a directory says of a person, in one piece.
+   * `link`: for whoever has to enrol and has no link that opens, because the address is new or the person was kept out.
+   */
+  | ({
+      type: 'provision'
+      userId: string
+      by: ActingRoles
+      fields: Readonly<Record<string, unknown>>
+      active?: boolean
+      link?: NewLink
+    } & AdministratorCount)
   | ({ type: 'suspend'; userId: string; by: ActingRoles; reason?: string } & AdministratorCount)
   | { type: 'reactivate'; userId: string; by: ActingRoles }
   | ({ type: 'delete'; userId: string; by: ActingRoles } & AdministratorCount)
@@ -228,6 +242,37 @@ const update = (
   )
 }
 
+/** Fields by which a person is reached, or found by the directory itself. */
+const IDENTIFYING = ['email', 'userName'] as const
+
+const provision = (
+  command: Extract<UserCommand, { type: 'provision' }>,
+  state: UserState,
+): Decision<UserEvent> => {
+  const { userId, by, fields, active, link } = command
+  const changed = update(fields, userId, state)
+  if ('refusal' in changed) return changed
+  const suspended = state.status === 'suspended'
+  const suspends = active === false && !suspended
+  const reactivates = active === true && suspended
+  const identifies = changesOf(state.profile, fields).some(({ field }) =>
+    IDENTIFYING.some((each) => each === field),
+  )
+  if ((suspends || reactivates || identifies) && !mayActOn(by, state))
+    return refuse('ERR_FORBIDDEN', PRIVILEGED)
+  if (suspends && isLastAdministrator(state, command)) return refuse('ERR_LAST_ADMIN')
+  const moved = changed.events.some(({ type }) => type === 'user.email_changed')
+  const letIn = reactivates || (!suspended && !suspends)
+  return accept<UserEvent>(
+    ...changed.events,
+    ...(suspends ? [{ type: 'user.suspended' as const, data: { userId } }] : []),
+    ...(reactivates ? [{ type: 'user.reactivated' as const, data: { userId } }] : []),
+    ...(link !== undefined && !state.enrolled && letIn && (moved || reactivates)
+      ? [linkIssued(userId, 'invite', link, false)]
+      : []),
+  )
+}
+
 const enroll = (
   { userId, tokenHash, now, method, recoveryCodes }: Extract<UserCommand, { type: 'enroll' }>,
   state: UserState,
@@ -259,6 +304,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       { type: 'user.invited', data: { userId, profile, source } },
       ...(link === undefined ? [] : [linkIssued(userId, 'invite', link, false)]),
       ...(roles.length === 0 ? [] : [rolesChanged(userId, [], roles)]),
+      ...(command.suspended === true ? [{ type: 'user.suspended' as const, data: { userId } }] : []),
     )
   }
   const gone = state.status === 'none' || state.status === 'deleted'
@@ -270,6 +316,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     return state.erased ? accept() : accept({ type: 'user.erased', data: { userId } })
   }
   if (state.status === 'deleted') return refuse('ERR_NOT_FOUND')
+  if (command.type === 'provision') return provision(command, state)
   if ('by' in command && command.by !== 'self' && !mayActOn(command.by, state))
     return refuse('ERR_FORBIDDEN', PRIVILEGED)
 

@@ -1,4 +1,5 @@
 /** What endpoints may ask for: every audit action that some event has, sign-in events, and the test event. */
+import { allScimActions } from '../audit/scim-actions.ts'
 import { catalogue, rowOf, type EventType } from '../catalogue.ts'
 import type { SignInResult } from '../sign-in/events.ts'
 
@@ -11,9 +12,17 @@ const auditTypes = (Object.keys(catalogue) as EventType[]).flatMap((type) => {
   return typeof audit === 'string' ? [audit] : actions
 })
 
+/** Says how the audit tree stands. It is no event of the log, which would grow by it. */
+export const CHECKPOINT_TYPE = 'audit.checkpoint'
+
 /** Every type that an event sent to an endpoint can have, in alphabetical order. */
 export const eventTypes: readonly string[] = [
-  ...new Set([...auditTypes, ...Object.keys(results).map((result) => signInType(result as SignInResult))]),
+  ...new Set([
+    ...auditTypes,
+    ...allScimActions,
+    ...Object.keys(results).map((result) => signInType(result as SignInResult)),
+    CHECKPOINT_TYPE,
+  ]),
 ].sort()
 
 export interface EventFamily {
@@ -24,8 +33,10 @@ export interface EventFamily {
 }
 
 const descriptions: ReadonlyMap<string, string> = new Map([
+  ['api_key', 'Keys of service accounts'],
   ['api_resource', 'APIs of your own and their scopes'],
   ['application', 'Applications, their secrets, and what they and their groups may use'],
+  ['audit', 'How the audit tree stands, signed'],
   ['device', 'Devices that people sign in on'],
   ['device_login', 'Sign-ins on other devices, approved or denied'],
   ['group', 'Groups and their members'],
@@ -33,6 +44,9 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['method', "People's sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],
   ['recovery_codes', 'Recovery codes'],
+  ['saml', 'Certificates that SAML responses are signed with'],
+  ['scim', 'People and groups that a directory has made, changed or deleted over SCIM'],
+  ['service_account', 'Accounts of programs: made, changed, disabled, deleted, their roles'],
   ['session', 'Sessions that were ended'],
   ['sign_in', 'Attempts to sign in'],
   ['signing_key', 'Keys that tokens are signed with'],

@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `audit`, `oidc`) run alone.
+ * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` only when it is named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,7 +11,11 @@ import { auditRows } from './audit-rows.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { oidcRows } from './oidc-rows.ts'
+import { scimRows } from './scim-rows.ts'
+import { samlFuzz } from './saml-fuzz.ts'
+import { samlRows } from './saml-rows.ts'
 import { spineRows } from './spine-rows.ts'
+import { webhookRows } from './webhook-rows.ts'
 
 const parts = process.argv.slice(2)
 const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part)
@@ -39,7 +43,11 @@ try {
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
   if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
+  if (isAsked('saml')) await samlRows(rsa, say)
+  if (parts.includes('saml-fuzz')) samlFuzz(say)
+  if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
+  if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), silent, say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
   printTable(lines)

@@ -9,6 +9,7 @@ import { startDevSession } from '../../cli/dev-session.ts'
 import { startService } from '../../cli/service.ts'
 import { systemActor } from '../../cli/setup-link.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
+import { oidcOnly } from '../../read-models/queries/configuration.ts'
 import { PEOPLE, REDIRECT_URI, serveAsTarget, type Client } from './oidc-target.ts'
 import { benchConfig } from './place.ts'
 
@@ -20,7 +21,7 @@ const register = async (
 ): Promise<Client> => {
   const { applicationId, clientSecret = '' } = await applicationCommands(services).create(application, actor)
   const { applicationById } = await services.configuration.fresh()
-  return { clientId: applicationById.get(applicationId)?.clientId ?? '', clientSecret }
+  return { clientId: oidcOnly(applicationById.get(applicationId))?.clientId ?? '', clientSecret }
 }
 
 const signedIn = async (services: Services, groupId: string, n: number): Promise<string> => {

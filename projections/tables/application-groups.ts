@@ -1,4 +1,5 @@
 import type { Recorded } from '../../domain/catalogue.ts'
+import { auditIdFor } from '../audit-id.ts'
 import type { Rows, Selector } from '../rows.ts'
 import type { Table } from '../table.ts'
 
@@ -13,6 +14,7 @@ const end = (event: Recorded, rows: Rows, of: Selector): void => {
         to_position: event.position,
         to_at: event.metadata.time,
         ended_by: event.metadata.actorId,
+        end_audit_id: auditIdFor(event),
       })
 }
 
@@ -32,6 +34,8 @@ export const applicationGroups: Table = {
           to_position: null,
           to_at: null,
           ended_by: null,
+          audit_id: auditIdFor(event),
+          end_audit_id: null,
         })
       },
     },

@@ -1,4 +1,4 @@
-import type { ApplicationEvent } from '../../domain/application/events.ts'
+import type { ApplicationEvent, SamlSettings } from '../../domain/application/events.ts'
 import type { Recorded } from '../../domain/catalogue.ts'
 import { applyChanges } from '../../domain/changes.ts'
 import { change, type Table } from '../table.ts'
@@ -15,18 +15,31 @@ export const applications: Table = {
   on: {
     'application.created': {
       apply: (event, rows) => {
-        const { applicationId, protocol, applicationType, clientId, builtIn, fields, oidc } = event.data
+        const { data } = event
+        const { applicationId, protocol, builtIn, fields } = data
         const { name, ...otherFields } = fields
         rows.put({
           id: applicationId,
           protocol,
-          type: applicationType,
           status: 'active',
-          client_id: clientId,
           built_in: builtIn,
           name,
           name_key: name.toLowerCase(),
-          settings: { ...otherFields, ...oidc },
+          ...(data.protocol === 'oidc'
+            ? {
+                type: data.applicationType,
+                client_id: data.clientId,
+                settings: { ...otherFields, ...data.oidc },
+                saml: null,
+                entity_id: null,
+              }
+            : {
+                type: null,
+                client_id: null,
+                settings: otherFields,
+                saml: data.saml,
+                entity_id: data.saml.entityId,
+              }),
           created_at: event.metadata.time,
           tokens_void_before: null,
           ...stamp(event),
@@ -48,6 +61,15 @@ export const applications: Table = {
         }
       },
     },
+    'application.saml_updated': {
+      reads: (event) => [self(event)],
+      apply: (event, rows) => {
+        for (const row of rows.find(self(event))) {
+          const saml = applyChanges(row['saml'] as SamlSettings, event.data.changes)
+          rows.put({ ...row, saml, entity_id: saml.entityId, ...stamp(event) })
+        }
+      },
+    },
     'application.group_assigned': change(self, stamp),
     'application.group_unassigned': change(self, stamp),
     'application.api_granted': change(self, stamp),
@@ -64,6 +86,7 @@ export const applications: Table = {
     'application.deleted': change(self, (e) => ({
       status: 'deleted',
       name_key: null,
+      entity_id: null,
       tokens_void_before: e.position,
       ...stamp(e),
     })),

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
-import { auditIdOf } from '../../domain/audit/id.ts'
 import { auditActionOf, partiesOf, subjectOf, targetOf } from '../../domain/audit/entry.ts'
 import { catalogue, retentionOf, rowOf, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import { auditIdFor } from '../audit-id.ts'
 import type { Reaction, Table } from '../table.ts'
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const categoryOf = (stream: string): string => stream.split('-', 1)[0] ?? stream
 
@@ -15,7 +12,7 @@ const entry: Reaction<Recorded> = {
     if (event.leaf === undefined) throw new Error('an audit entry is made of the stored event')
     const { actorId, targetId, otherId } = partiesOf(event)
     rows.put({
-      id: auditIdOf(event.metadata.time, sha256(event.id)),
+      id: auditIdFor(event),
       position: event.position,
       time: event.metadata.time,
       action,

@@ -43,6 +43,10 @@ const updated = <Event extends Placed & { readonly data: { readonly changes: rea
   },
 })
 
+/** Enough of a certificate's fingerprint to find it by, as tools print it. */
+const shortFingerprint = (hex: string): string =>
+  (hex.slice(0, 16).toUpperCase().match(/../g) ?? []).join(':')
+
 type MethodEvent = Placed & {
   readonly data: { readonly userId: string; readonly methodId: string; readonly name: string }
 }
@@ -112,6 +116,13 @@ export const auditNames: Table = {
     'api_resource.created': called(({ data }) => [data.apiResourceId, data.name]),
     'api_resource.updated': updated((event) => event.data.apiResourceId),
     'signing_key.created': called(({ data }) => [data.keyId, data.kid]),
+    'service_account.created': called(({ data }) => [data.serviceAccountId, data.name]),
+    'service_account.updated': updated((event) => event.data.serviceAccountId),
+    'api_key.created': called(({ data }) => [data.keyId, data.name]),
+    'saml_certificate.created': called(({ data }) => [
+      data.certificateId,
+      shortFingerprint(data.fingerprint),
+    ]),
     'webhook.created': called(({ data }) => [data.webhookId, data.url]),
     'webhook.updated': {
       apply: (event, rows) => {

@@ -12,6 +12,7 @@ const moved = {
 const types = [
   'application.created',
   'application.updated',
+  'application.saml_updated',
   'application.group_assigned',
   'application.group_unassigned',
   'application.api_granted',
@@ -31,6 +32,9 @@ const types = [
   'signing_key.created',
   'signing_key.activated',
   'signing_key.retired',
+  'saml_certificate.created',
+  'saml_certificate.activated',
+  'saml_certificate.deleted',
   'organization.updated',
   'method_settings.updated',
 ] as const satisfies readonly EventType[]

@@ -1,4 +1,5 @@
 import type { Recorded } from '../../domain/catalogue.ts'
+import { auditIdFor } from '../audit-id.ts'
 import type { Row, Rows, Selector } from '../rows.ts'
 import type { Table } from '../table.ts'
 
@@ -14,6 +15,7 @@ const end = (event: Recorded, rows: Rows, of: Selector, reason: string, ends = (
         to_at: event.metadata.time,
         ended_by: event.metadata.actorId,
         end_reason: reason,
+        end_audit_id: auditIdFor(event),
       })
 }
 
@@ -21,6 +23,12 @@ const sameSource =
   ({ via, sourceId }: { via: string; sourceId?: string }) =>
   (row: Row) =>
     row['via'] === via && row['source_id'] === (sourceId ?? null)
+
+type Expiries = readonly (readonly [position: string, expiresAt: string | null])[]
+
+/** Until when it was to last, from each place in the log on. */
+const expiriesOf = (row: Row): Expiries =>
+  (row['expiries'] as Expiries | null) ?? [[String(row['from_position']), row['expires_at'] as string | null]]
 
 /** Who is, and was, in which group through what. */
 export const memberships: Table = {
@@ -45,6 +53,9 @@ export const memberships: Table = {
           to_at: null,
           ended_by: null,
           end_reason: null,
+          audit_id: auditIdFor(event),
+          end_audit_id: null,
+          expiries: null,
         })
       },
     },
@@ -53,7 +64,11 @@ export const memberships: Table = {
       apply: (event, rows) => {
         for (const row of rows.find(membershipOf(event)))
           if (row['to_position'] === null && sameSource(event.data)(row))
-            rows.put({ ...row, expires_at: event.data.expiresAt })
+            rows.put({
+              ...row,
+              expires_at: event.data.expiresAt,
+              expiries: [...expiriesOf(row), [event.position, event.data.expiresAt]],
+            })
       },
     },
     'membership.withdrawn': {

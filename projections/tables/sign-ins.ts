@@ -7,7 +7,7 @@ export const signIns: Table = {
   retention: { class: 'sign_in', age: 'created_at' },
   on: {
     'sign_in.recorded': {
-      apply: ({ data, metadata }, rows) => {
+      apply: ({ data, metadata, position }, rows) => {
         rows.put({
           id: data.signInId,
           created_at: metadata.time,
@@ -26,6 +26,7 @@ export const signIns: Table = {
           session_id: data.sessionId,
           amr: data.amr,
           correlation_id: metadata.correlationId,
+          position,
         })
       },
     },

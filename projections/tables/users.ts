@@ -45,10 +45,14 @@ const columnsOf = (profile: Readonly<Record<string, unknown>>): Record<string, u
 
 const none = Object.fromEntries(Object.values(columns).map((column) => [column, null]))
 
+/** The address that stands for that of an erased person. */
+export const erasedAddress = (userId: string): string =>
+  `erased+${userId.slice('usr_'.length).toLowerCase()}@invalid`
+
 /** What is left of a person whose key is destroyed; also what a replay sees from the first event on. */
 const erasedColumns = (userId: string) => ({
   ...none,
-  email: `erased+${userId.slice('usr_'.length).toLowerCase()}@invalid`,
+  email: erasedAddress(userId),
   email_key: null,
   name: 'Erased user',
   user_name_key: null,

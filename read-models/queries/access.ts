@@ -3,7 +3,14 @@ import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import { inForce, inForceNow, parameters, type Moment } from './page.ts'
+import { inForceNow, parameters } from './page.ts'
+import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
+
+/** Who did something, under the name they had then; no name for what never had one. */
+export interface ActorThen {
+  readonly id: string
+  readonly name: string | null
+}
 
 /** Why somebody reaches an application: a group that is assigned to it, and how they came into that group. */
 export interface AccessPath {
@@ -14,6 +21,12 @@ export interface AccessPath {
   /** Since when both the membership and the assignment last. */
   readonly since: Instant
   readonly until: Instant | null
+  /** Of the membership. */
+  readonly grantedBy: ActorThen | null
+  readonly eventId: Id<'auditEvent'> | null
+  /** Of the group's assignment to the application. */
+  readonly assignedBy: ActorThen | null
+  readonly assignmentEventId: Id<'auditEvent'> | null
 }
 
 export interface PersonWithAccess {
@@ -21,6 +34,8 @@ export interface PersonWithAccess {
   readonly email: string
   readonly name: string
   readonly status: UserStatus
+  /** Whether the way is open: the person active, and the application too. */
+  readonly reaches: boolean
   readonly via: readonly AccessPath[]
   readonly sortKey: string
 }
@@ -29,45 +44,95 @@ export interface ReachableApplication {
   readonly applicationId: Id<'application'>
   readonly name: string
   readonly status: 'active' | 'disabled' | 'deleted'
+  readonly reaches: boolean
+  readonly via: readonly AccessPath[]
+}
+
+/** How an application shows to those who may use it. */
+export interface LaunchableApplication extends ReachableApplication {
   readonly logoUrl: string | null
   readonly launchUrl: string | null
   readonly visibleInPortal: boolean
-  readonly via: readonly AccessPath[]
 }
 
 const stamp = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-const paths = `json_agg(json_build_object('groupId', g.id, 'groupName', g.name, 'via', m.via, 'sourceId', m.source_id,
-  'since', ${stamp('greatest(m.from_at, a.from_at)')}, 'until', ${stamp('m.expires_at')})
-  order by g.name_key, m.from_position)`
+/** Ways from memberships m through groups g and assignments a. */
+export const paths = (expiry: string): string =>
+  `json_agg(json_build_object('groupId', m.group_id, 'groupName', g.name, 'via', m.via, 'sourceId', m.source_id,
+    'since', ${stamp('greatest(m.from_at, a.from_at)')}, 'until', ${stamp(expiry)},
+    'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id,
+    'assignedBy', ${actorThen('a.assigned_by', 'a.from_position')}, 'assignmentEventId', a.audit_id)
+    order by lower(g.name) collate "C", m.from_position)`
 
-const conditionsAt = ({ past }: Moment, at: string): readonly string[] =>
-  past
-    ? [inForce('m', at), `a.from_at <= ${at} and (a.to_at is null or a.to_at > ${at})`]
-    : [inForceNow('m', at), 'a.to_position is null', `g.status = 'exists'`]
+const openNow = (at: string): readonly string[] => [
+  inForceNow('m', at),
+  'a.to_position is null',
+  `g.status = 'exists'`,
+]
 
 /** Who may, or might, use an application, by name. @param after name and id of the last row of the page before */
 export const peopleWithAccess = async (
   pool: pg.Pool,
   applicationId: string,
-  moment: Moment,
+  now: Instant,
   limit: number,
   after?: readonly [string, string],
 ): Promise<readonly PersonWithAccess[]> => {
   const { add, values } = parameters()
-  const at = `${add(moment.at)}::timestamptz`
+  const at = `${add(now)}::timestamptz`
   const name = '(lower(u.name) collate "C")'
   const conditions = [
     `a.application_id = ${add(applicationId)}`,
-    ...conditionsAt(moment, at),
+    ...openNow(at),
     ...(after === undefined ? [] : [`(${name}, u.id) > (${add(after[0])} collate "C", ${add(after[1])})`]),
   ]
   const { rows } = await pool.query<PersonWithAccess>(
-    `select u.id as "userId", u.email, u.name, u.status, ${paths} as via, ${name} as "sortKey"
+    `select u.id as "userId", u.email, u.name, u.status, u.status = 'active' and p.status = 'active' as reaches,
+            ${paths('m.expires_at')} as via, ${name} as "sortKey"
      from application_groups a join memberships m on m.group_id = a.group_id
        join users u on u.id = m.user_id join groups g on g.id = a.group_id
+       join applications p on p.id = a.application_id
      where ${conditions.join(' and ')}
-     group by u.id order by ${name}, u.id limit ${add(limit)}`,
+     group by u.id, p.id order by ${name}, u.id limit ${add(limit)}`,
+    values,
+  )
+  return rows
+}
+
+/**
+ * The same at a time past, in order of ids: one index finds a page of them, however many there were.
+ * @param after id of the last row of the page before
+ */
+export const peopleWithAccessThen = async (
+  client: pg.ClientBase,
+  applicationId: string,
+  past: Past,
+  limit: number,
+  after = '',
+): Promise<readonly PersonWithAccess[]> => {
+  const given = parameters()
+  const { add, values } = given
+  const { at, cut } = written(given, past)
+  const [application, most] = [add(applicationId), add(limit)]
+  const { rows } = await client.query<PersonWithAccess>(
+    `with person as (
+       select distinct h.user_id from application_groups a cross join lateral (
+         select distinct m.user_id from memberships m
+         where m.group_id = a.group_id and m.user_id > ${add(after)} and ${heldAt('m', cut, at)}
+         order by m.user_id limit ${most}) h
+       where a.application_id = ${application} and ${lasts('a', cut)}
+       order by h.user_id limit ${most})
+     select u.user_id as "userId", u.email, u.name, u.status,
+            u.status = 'active' and p.status = 'active' as reaches,
+            ${paths(expiryAt('m', cut))} as via, u.user_id as "sortKey"
+     from person join user_history u on u.user_id = person.user_id and ${lasts('u', cut)}
+       join memberships m on m.user_id = u.user_id and ${heldAt('m', cut, at)}
+       join application_groups a on a.group_id = m.group_id and a.application_id = ${application}
+         and ${lasts('a', cut)}
+       join group_history g on g.group_id = a.group_id and ${lasts('g', cut)} and g.status = 'exists'
+       join application_history p on p.application_id = a.application_id and ${lasts('p', cut)}
+     group by u.user_id, u.from_position, p.application_id, p.from_position order by u.user_id`,
     values,
   )
   return rows
@@ -77,23 +142,45 @@ export const peopleWithAccess = async (
 export const accessOfUser = async (
   pool: pg.Pool,
   userId: string,
-  moment: Moment,
-): Promise<readonly ReachableApplication[]> => {
+  now: Instant,
+): Promise<readonly LaunchableApplication[]> => {
   const { add, values } = parameters()
-  const at = `${add(moment.at)}::timestamptz`
-  const conditions = [
-    `m.user_id = ${add(userId)}`,
-    ...conditionsAt(moment, at),
-    ...(moment.past ? [] : [`p.status <> 'deleted'`]),
-  ]
-  const { rows } = await pool.query<ReachableApplication>(
-    `select p.id as "applicationId", p.name, p.status, p.settings ->> 'logoUrl' as "logoUrl",
-            p.settings ->> 'launchUrl' as "launchUrl",
-            coalesce((p.settings ->> 'visibleInPortal')::boolean, true) as "visibleInPortal", ${paths} as via
+  const at = `${add(now)}::timestamptz`
+  const conditions = [`m.user_id = ${add(userId)}`, ...openNow(at), `p.status <> 'deleted'`]
+  const { rows } = await pool.query<LaunchableApplication>(
+    `select p.id as "applicationId", p.name, p.status, u.status = 'active' and p.status = 'active' as reaches,
+            p.settings ->> 'logoUrl' as "logoUrl", p.settings ->> 'launchUrl' as "launchUrl",
+            coalesce((p.settings ->> 'visibleInPortal')::boolean, true) as "visibleInPortal",
+            ${paths('m.expires_at')} as via
      from memberships m join application_groups a on a.group_id = m.group_id
        join applications p on p.id = a.application_id join groups g on g.id = a.group_id
+       join users u on u.id = m.user_id
      where ${conditions.join(' and ')}
-     group by p.id order by lower(p.name) collate "C", p.id`,
+     group by p.id, u.id order by lower(p.name) collate "C", p.id`,
+    values,
+  )
+  return rows
+}
+
+/** The same at a time past. */
+export const accessOfUserThen = async (
+  client: pg.ClientBase,
+  userId: string,
+  past: Past,
+): Promise<readonly ReachableApplication[]> => {
+  const given = parameters()
+  const { add, values } = given
+  const { at, cut } = written(given, past)
+  const { rows } = await client.query<ReachableApplication>(
+    `select p.application_id as "applicationId", p.name, p.status,
+            u.status = 'active' and p.status = 'active' as reaches, ${paths(expiryAt('m', cut))} as via
+     from memberships m join application_groups a on a.group_id = m.group_id and ${lasts('a', cut)}
+       join application_history p on p.application_id = a.application_id and ${lasts('p', cut)}
+       join group_history g on g.group_id = a.group_id and ${lasts('g', cut)} and g.status = 'exists'
+       join user_history u on u.user_id = m.user_id and ${lasts('u', cut)}
+     where m.user_id = ${add(userId)} and ${heldAt('m', cut, at)} and p.status <> 'deleted'
+     group by p.application_id, p.from_position, u.user_id, u.from_position
+     order by lower(p.name) collate "C", p.application_id`,
     values,
   )
   return rows

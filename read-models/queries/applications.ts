@@ -1,20 +1,22 @@
 import type pg from 'pg'
-import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import type {
+  ApplicationFields,
+  OidcApplicationType,
+  OidcSettings,
+  SamlSettings,
+} from '../../domain/application/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
+import { lasts, type Past, type PastRecord } from './past.ts'
 import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
 export type ApplicationStatus = 'active' | 'disabled'
 
-export interface ApplicationRow {
+interface AnyApplicationRow {
   readonly id: Id<'application'>
   readonly name: string
-  readonly protocol: 'oidc'
-  readonly type: OidcApplicationType
   readonly status: ApplicationStatus
   readonly builtIn: boolean
-  readonly clientId: string
-  readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
   readonly groupIds: readonly Id<'group'>[]
   readonly apiGrants: readonly {
     readonly apiResourceId: Id<'apiResource'>
@@ -25,19 +27,58 @@ export interface ApplicationRow {
   readonly version: number
 }
 
-const columns = `
+export interface OidcApplicationRow extends AnyApplicationRow {
+  readonly protocol: 'oidc'
+  readonly type: OidcApplicationType
+  readonly clientId: string
+  readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
+  readonly saml: null
+}
+
+export interface SamlApplicationRow extends AnyApplicationRow {
+  readonly protocol: 'saml'
+  readonly type: null
+  readonly clientId: null
+  readonly settings: Omit<ApplicationFields, 'name'>
+  readonly saml: SamlSettings
+}
+
+export type ApplicationRow = OidcApplicationRow | SamlApplicationRow
+
+/** @param open condition under which an interval of this alias counts */
+const columnsWhere = (open: (alias: string) => string): string => `
   p.id, p.name, p.protocol, p.type, p.status, p.built_in as "builtIn", p.client_id as "clientId", p.settings,
+  p.saml,
   coalesce((select json_agg(a.group_id order by a.group_id) from application_groups a
-    where a.application_id = p.id and a.to_position is null), '[]') as "groupIds",
+    where a.application_id = p.id and ${open('a')}), '[]') as "groupIds",
   coalesce((select json_agg(json_build_object('apiResourceId', n.api_resource_id, 'scopes', n.scopes)
       order by n.api_resource_id)
-    from api_grants n where n.application_id = p.id and n.to_position is null), '[]') as "apiGrants",
+    from api_grants n where n.application_id = p.id and ${open('n')}), '[]') as "apiGrants",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.version`
+
+const columns = columnsWhere((alias) => `${alias}.to_position is null`)
 
 export const findApplication = async (pool: pg.Pool, id: string): Promise<ApplicationRow | null> => {
   const { rows } = await pool.query<ApplicationRow>(
     `select ${columns} from applications p where p.id = $1 and p.status <> 'deleted'`,
     [id],
+  )
+  return rows[0] ?? null
+}
+
+/** The same at a time past. @param record of the application's stream */
+export const findApplicationThen = async (
+  client: pg.ClientBase,
+  past: Past,
+  { applications }: PastRecord,
+): Promise<ApplicationRow | null> => {
+  const given = parameters()
+  const cut = `${given.add(past.cut)}::text collate "C"`
+  const { rows } = await client.query<ApplicationRow>(
+    `select ${columnsWhere((alias) => lasts(alias, cut))}
+     from jsonb_populate_recordset(null::applications, ${given.add(JSON.stringify(applications ?? []))}) p
+     where p.status <> 'deleted'`,
+    given.values,
   )
   return rows[0] ?? null
 }
@@ -50,6 +91,7 @@ export const applicationEverExisted = async (pool: pg.Pool, id: string): Promise
 
 export interface ApplicationFilters {
   readonly status?: ApplicationStatus | undefined
+  readonly protocol?: 'oidc' | 'saml' | undefined
   readonly type?: OidcApplicationType | undefined
   readonly groupId?: string | undefined
   readonly q?: string | undefined
@@ -57,13 +99,14 @@ export interface ApplicationFilters {
 
 export const listApplications = (
   pool: pg.Pool,
-  { status, type, groupId, q }: ApplicationFilters,
+  { status, protocol, type, groupId, q }: ApplicationFilters,
   page: Page,
 ): Promise<readonly (ApplicationRow & Sorted)[]> => {
   const given = parameters()
   const { add } = given
   const conditions = [
     status === undefined ? `p.status <> 'deleted'` : `p.status = ${add(status)}`,
+    ...(protocol === undefined ? [] : [`p.protocol = ${add(protocol)}`]),
     ...(type === undefined ? [] : [`p.type = ${add(type)}`]),
     ...(groupId === undefined
       ? []

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, prefixPattern, type Parameters } from './page.ts'
+import { parameters, prefixPattern, resumeAfter, type LogPage, type Parameters } from './page.ts'
 
 /** A row of the audit trail, still sealed, with the names of its parties as they were. */
 export interface AuditRow {
@@ -21,19 +21,14 @@ export interface AuditFilters {
   readonly actorId?: string | undefined
   readonly targetType?: string | undefined
   readonly targetId?: string | undefined
+  readonly correlationId?: string | undefined
+  /** What a party's name begins with, or began with at any time. */
+  readonly q?: string | undefined
   /** Whom it is about, as its target or otherwise. */
   readonly personId?: string | undefined
   readonly from?: Instant | undefined
   /** Up to, but not at, that moment. */
   readonly to?: Instant | undefined
-}
-
-/** In the order of the log: what was recorded late stands late, whatever its time says. */
-export interface AuditPage {
-  readonly limit: number
-  readonly order: 'newest' | 'oldest'
-  /** Position after which the page begins, in its order. */
-  readonly after?: string | undefined
 }
 
 const nameOf = (id: string): string =>
@@ -43,8 +38,16 @@ const nameOf = (id: string): string =>
 const COLUMNS = `e.id, e.position, e.action, e.leaf, ${nameOf('actor_id')} as "actorName",
   ${nameOf('target_id')} as "targetName", ${nameOf('other_id')} as "otherName"`
 
+/** Of the request, in the stored event; as the index on it is written. */
+const CORRELATION = `substring(e.leaf from '"correlationId":"([^"]*)"')`
+
+const called = (pattern: string): string => {
+  const ids = `any(array(select n.id from audit_names n where lower(n.name) collate "C" like lower(${pattern})))`
+  return `(e.actor_id = ${ids} or e.target_id = ${ids} or e.other_id = ${ids})`
+}
+
 const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly string[] => {
-  const { action, actorId, targetType, targetId, personId, from, to } = filters
+  const { action, actorId, targetType, targetId, correlationId, q, personId, from, to } = filters
   const family = action?.endsWith('*') === true ? action.slice(0, -1) : null
   const person = personId === undefined ? '' : add(personId)
   return [
@@ -56,16 +59,19 @@ const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly s
     ...(actorId === undefined ? [] : [`e.actor_id = ${add(actorId)}`]),
     ...(targetType === undefined ? [] : [`e.target_type = ${add(targetType)}`]),
     ...(targetId === undefined ? [] : [`e.target_id = ${add(targetId)}`]),
+    ...(correlationId === undefined ? [] : [`${CORRELATION} = ${add(correlationId)}`]),
+    ...(q === undefined ? [] : [called(add(prefixPattern(q)))]),
     ...(personId === undefined ? [] : [`(e.target_id = ${person} or e.subject_id = ${person})`]),
     ...(from === undefined ? [] : [`e.time >= ${add(from)}`]),
     ...(to === undefined ? [] : [`e.time < ${add(to)}`]),
   ]
 }
 
+/** In the order of the log: what was recorded late stands late, whatever its time says. */
 export const listAudit = async (
   pool: pg.Pool,
   filters: AuditFilters,
-  { limit, order, after }: AuditPage,
+  { limit, order, after }: LogPage,
 ): Promise<readonly AuditRow[]> => {
   const { add, values } = parameters()
   const conditions = [
@@ -86,23 +92,8 @@ export const findAudit = async (pool: pg.Pool, id: string): Promise<AuditRow | n
   return rows[0] ?? null
 }
 
-/** Clocks of two instances are less than this apart. */
-const SKEW = '1 minute'
-
-/**
- * Where to go on after an entry: its position. When it is not there any more, the last one that was certainly before its
- * time: a reader may see some again, but misses none. '' is the beginning.
- */
-export const resumeAfter = async (pool: pg.Pool, id: string, time: Instant): Promise<string> => {
-  const { rows } = await pool.query<{ position: string }>(
-    `(select position, 0 as choice from audit_events where id = $1)
-     union all
-     (select position, 1 from audit_events where time < $2::timestamptz - interval '${SKEW}' order by time desc limit 1)
-     order by choice limit 1`,
-    [id, time],
-  )
-  return rows[0]?.position ?? ''
-}
+/** Where to go on after an entry. */
+export const resumeAudit = resumeAfter('audit_events', 'time')
 
 /** Forgets entries of a class whose events the log keeps no longer. */
 export const clearAudit = async (pool: pg.Pool, kept: string, before: Date): Promise<void> => {

@@ -1,5 +1,10 @@
 import type pg from 'pg'
-import type { ApplicationFields, OidcApplicationType, OidcSettings } from '../../domain/application/events.ts'
+import type {
+  ApplicationFields,
+  OidcApplicationType,
+  OidcSettings,
+  SamlSettings,
+} from '../../domain/application/events.ts'
 import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
 import type { OrganizationSettings } from '../../domain/organization/events.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -10,22 +15,39 @@ export interface SecretRow {
   readonly expiresAt: Instant | null
 }
 
-/** An application with all that signing in to it asks for. */
-export interface ApplicationConfiguration {
+interface AnyApplicationConfiguration {
   readonly id: string
-  readonly clientId: string
-  readonly type: OidcApplicationType
   readonly status: 'active' | 'disabled'
   readonly builtIn: boolean
   readonly name: string
-  readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
   /** Tokens of grants issued before this place in the log are void. */
   readonly tokensVoidBefore: string | null
   readonly groupIds: readonly string[]
+}
+
+export interface OidcApplicationConfiguration extends AnyApplicationConfiguration {
+  readonly protocol: 'oidc'
+  readonly clientId: string
+  readonly type: OidcApplicationType
+  readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
   /** Scopes of API resources that it may ask for. */
   readonly apiGrants: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[]
   readonly secrets: readonly SecretRow[]
 }
+
+export interface SamlApplicationConfiguration extends AnyApplicationConfiguration {
+  readonly protocol: 'saml'
+  readonly settings: Omit<ApplicationFields, 'name'>
+  readonly saml: SamlSettings
+}
+
+/** An application with all that signing in to it asks for. */
+export type ApplicationConfiguration = OidcApplicationConfiguration | SamlApplicationConfiguration
+
+/** The application, if it speaks OpenID Connect. */
+export const oidcOnly = (
+  application: ApplicationConfiguration | null | undefined,
+): OidcApplicationConfiguration | null => (application?.protocol === 'oidc' ? application : null)
 
 /** An API that takes access tokens, with all that issuing them asks for. */
 export interface ApiResourceConfiguration {
@@ -49,6 +71,15 @@ export interface SigningKeyRow {
   readonly sealedPrivateKey: string
 }
 
+export interface SamlCertificateRow {
+  readonly id: string
+  readonly status: 'next' | 'active' | 'previous'
+  readonly certificatePem: string
+  /** SHA-256, in hexadecimal. */
+  readonly fingerprint: string
+  readonly sealedPrivateKey: string
+}
+
 /** What every instance holds in memory, as of a place in the log. */
 export interface ConfigurationRows {
   /** Place of the last change of any of it; '' before the first. */
@@ -56,6 +87,7 @@ export interface ConfigurationRows {
   readonly applications: readonly ApplicationConfiguration[]
   readonly apiResources: readonly ApiResourceConfiguration[]
   readonly signingKeys: readonly SigningKeyRow[]
+  readonly samlCertificates: readonly SamlCertificateRow[]
   readonly settings: OrganizationSettings | null
   /** Of the methods whose settings an administrator has changed. */
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
@@ -84,6 +116,10 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         select json_agg(json_build_object('id', id, 'kid', kid, 'status', status, 'publicJwk', public_jwk,
           'sealedPrivateKey', sealed_private_key) order by created_at desc)
         from signing_keys where status <> 'retired'), '[]'),
+      'samlCertificates', coalesce((
+        select json_agg(json_build_object('id', id, 'status', status, 'certificatePem', certificate,
+          'fingerprint', fingerprint, 'sealedPrivateKey', sealed_private_key) order by created_at desc, id desc)
+        from saml_certificates), '[]'),
       'apiResources', coalesce((
         select json_agg(json_build_object('id', r.id, 'identifier', r.identifier, 'name', r.name,
           'scopes', (select coalesce(json_agg(s.scope ->> 'name' order by s.at), '[]')
@@ -93,7 +129,7 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         from api_resources r where r.status = 'exists'), '[]'),
       'applications', coalesce((
         select json_agg(json_build_object(
-          'id', a.id, 'clientId', a.client_id, 'type', a.type, 'status', a.status, 'builtIn', a.built_in,
+          'id', a.id, 'protocol', a.protocol, 'saml', a.saml, 'clientId', a.client_id, 'type', a.type, 'status', a.status, 'builtIn', a.built_in,
           'name', a.name, 'settings', a.settings, 'tokensVoidBefore', a.tokens_void_before,
           'groupIds', coalesce((select json_agg(g.group_id order by g.group_id) from application_groups g
             where g.application_id = a.id and g.to_position is null), '[]'),

@@ -3,6 +3,7 @@ import type { GroupSource } from '../../domain/group/events.ts'
 import type { GroupRule, RuleSubject } from '../../domain/group/rule.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
+import { heldAt, lasts, written, type Past, type PastRecord } from './past.ts'
 import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
 export interface GroupRow {
@@ -20,17 +21,35 @@ export interface GroupRow {
   readonly version: number
 }
 
-const columns = (now: string): string => `
+/** @param held and @param assigned conditions on memberships m and assignments a */
+const columns = (held: string, assigned = 'a.to_position is null'): string => `
   g.id, g.name, g.description, g.rule, g.external_id as "externalId", g.owner_ids as "ownerIds",
   (select count(distinct m.user_id) from memberships m
-    where m.group_id = g.id and ${inForceNow('m', now)}) as "memberCount",
-  (select count(*) from application_groups a where a.group_id = g.id and a.to_position is null) as "applicationCount",
+    where m.group_id = g.id and ${held}) as "memberCount",
+  (select count(*) from application_groups a where a.group_id = g.id and ${assigned}) as "applicationCount",
   g.source, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`
 
 export const findGroup = async (pool: pg.Pool, id: string, now: Instant): Promise<GroupRow | null> => {
   const { rows } = await pool.query<GroupRow>(
-    `select ${columns('$2')} from groups g where g.id = $1 and g.status = 'exists'`,
+    `select ${columns(inForceNow('m', '$2'))} from groups g where g.id = $1 and g.status = 'exists'`,
     [id, now],
+  )
+  return rows[0] ?? null
+}
+
+/** The same at a time past. @param record of the group's stream */
+export const findGroupThen = async (
+  client: pg.ClientBase,
+  past: Past,
+  { groups }: PastRecord,
+): Promise<GroupRow | null> => {
+  const given = parameters()
+  const { at, cut } = written(given, past)
+  const { rows } = await client.query<GroupRow>(
+    `select ${columns(heldAt('m', cut, at), lasts('a', cut))}
+     from jsonb_populate_recordset(null::groups, ${given.add(JSON.stringify(groups ?? []))}) g
+     where g.status = 'exists'`,
+    given.values,
   )
   return rows[0] ?? null
 }
@@ -71,7 +90,7 @@ export const listGroups = (
              where a.application_id = ${add(applicationId)} and a.to_position is null)`,
         ]),
   ]
-  return readPage<GroupRow>(pool, page, 'g', columns(at), 'groups g', conditions, given)
+  return readPage<GroupRow>(pool, page, 'g', columns(inForceNow('m', at)), 'groups g', conditions, given)
 }
 
 /** Names of the applications that a group is assigned to, in order. */

@@ -3,7 +3,8 @@ import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import { inForce, inForceNow, parameters, prefixPattern, type Moment } from './page.ts'
+import { inForceNow, parameters, prefixPattern } from './page.ts'
+import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
 /** One source of a membership. A person whom a group has through two is there twice. */
 export interface MemberRow {
@@ -15,10 +16,34 @@ export interface MemberRow {
   readonly sourceId: string | null
   readonly addedAt: Instant
   readonly addedBy: string | null
+  /** As they were called then. */
+  readonly addedByName: string | null
+  readonly eventId: Id<'auditEvent'> | null
   readonly expiresAt: Instant | null
   readonly sortKey: string
   /** The last part of the order, unique. */
   readonly position: string
+}
+
+interface MemberFilters {
+  readonly via?: MembershipVia | undefined
+  readonly q?: string | undefined
+}
+
+/** Columns of memberships m and whoever is called so in u. */
+const columns = (expiry: string): string => `
+  m.user_id as "userId", u.name, u.email, u.status, m.via, m.source_id as "sourceId", m.from_at as "addedAt",
+  m.granted_by as "addedBy", (${actorThen('m.granted_by', 'm.from_position')}) ->> 'name' as "addedByName",
+  m.audit_id as "eventId", ${expiry} as "expiresAt", m.from_position as position`
+
+const filtered = (filters: MemberFilters, add: (value: unknown) => string): readonly string[] => {
+  const pattern = filters.q === undefined ? '' : `lower(${add(prefixPattern(filters.q))})`
+  return [
+    ...(filters.via === undefined ? [] : [`m.via = ${add(filters.via)}`]),
+    ...(filters.q === undefined
+      ? []
+      : [`(lower(u.name) collate "C" like ${pattern} or lower(u.email) collate "C" like ${pattern})`]),
+  ]
 }
 
 /**
@@ -28,22 +53,17 @@ export interface MemberRow {
 export const listMembers = async (
   pool: pg.Pool,
   groupId: string,
-  filters: { readonly via?: MembershipVia | undefined; readonly q?: string | undefined },
-  { at, past }: Moment,
+  filters: MemberFilters,
+  now: Instant,
   limit: number,
   after?: readonly [string, string, string],
 ): Promise<readonly MemberRow[]> => {
   const { add, values } = parameters()
-  const moment = `${add(at)}::timestamptz`
   const name = '(lower(u.name) collate "C")'
-  const pattern = filters.q === undefined ? '' : `lower(${add(prefixPattern(filters.q))})`
   const conditions = [
     `m.group_id = ${add(groupId)}`,
-    past ? inForce('m', moment) : inForceNow('m', moment),
-    ...(filters.via === undefined ? [] : [`m.via = ${add(filters.via)}`]),
-    ...(filters.q === undefined
-      ? []
-      : [`(lower(u.name) collate "C" like ${pattern} or lower(u.email) collate "C" like ${pattern})`]),
+    inForceNow('m', `${add(now)}::timestamptz`),
+    ...filtered(filters, add),
     ...(after === undefined
       ? []
       : [
@@ -51,12 +71,43 @@ export const listMembers = async (
         ]),
   ]
   const { rows } = await pool.query<MemberRow>(
-    `select m.user_id as "userId", u.name, u.email, u.status, m.via, m.source_id as "sourceId",
-            m.from_at as "addedAt", m.granted_by as "addedBy", m.expires_at as "expiresAt",
-            ${name} as "sortKey", m.from_position as position
+    `select ${columns('m.expires_at')}, ${name} as "sortKey"
      from memberships m join users u on u.id = m.user_id
      where ${conditions.join(' and ')}
      order by ${name}, u.id, m.from_position limit ${add(limit)}`,
+    values,
+  )
+  return rows
+}
+
+/**
+ * The same at a time past, in order of ids: one index finds a page of them, however many there were.
+ * @param after id and position of the last row of the page before
+ */
+export const listMembersThen = async (
+  client: pg.ClientBase,
+  groupId: string,
+  filters: MemberFilters,
+  past: Past,
+  limit: number,
+  after?: readonly [string, string],
+): Promise<readonly MemberRow[]> => {
+  const given = parameters()
+  const { add, values } = given
+  const { at, cut } = written(given, past)
+  const conditions = [
+    `m.group_id = ${add(groupId)}`,
+    heldAt('m', cut, at),
+    ...filtered(filters, add),
+    ...(after === undefined
+      ? []
+      : [`(m.user_id, m.from_position) > (${add(after[0])}, ${add(after[1])} collate "C")`]),
+  ]
+  const { rows } = await client.query<MemberRow>(
+    `select ${columns(expiryAt('m', cut))}, m.user_id as "sortKey"
+     from memberships m join user_history u on u.user_id = m.user_id and ${lasts('u', cut)}
+     where ${conditions.join(' and ')}
+     order by m.user_id, m.from_position limit ${add(limit)}`,
     values,
   )
   return rows

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Instant } from '../../domain/time.ts'
 
 /** How a list may be sorted: by its field, `-` for the reverse. */
 export type Sort = 'name' | '-name' | 'createdAt' | '-createdAt'
@@ -11,6 +10,35 @@ export interface Page {
   /** The sort value and id of the last row of the page before. */
   readonly after?: readonly [string, string]
 }
+
+/** A page in the order of the log. */
+export interface LogPage {
+  readonly limit: number
+  readonly order: 'newest' | 'oldest'
+  /** Position after which the page begins, in its order. */
+  readonly after?: string | undefined
+}
+
+/** Clocks of two instances are less than this apart. */
+const SKEW = '1 minute'
+
+/**
+ * Where to go on after a row: its position. When it is not there any more, the last one that was certainly before its
+ * time: a reader may see some again, but misses none. '' is the beginning.
+ */
+export const resumeAfter =
+  (table: 'audit_events' | 'sign_ins', timeColumn: 'time' | 'created_at') =>
+  async (pool: pg.Pool, id: string, time: Instant): Promise<string> => {
+    const { rows } = await pool.query<{ position: string }>(
+      `(select position, 0 as choice from ${table} where id = $1 and position is not null)
+       union all
+       (select position, 1 from ${table} where ${timeColumn} < $2::timestamptz - interval '${SKEW}' and position is not null
+        order by ${timeColumn} desc limit 1)
+       order by choice limit 1`,
+      [id, time],
+    )
+    return rows[0]?.position ?? ''
+  }
 
 /** Every row of a list carries where it stands in the order. */
 export interface Sorted {
@@ -69,17 +97,6 @@ export const readPage = async <Row>(
   return rows
 }
 
-/** The condition under which a membership of this alias counts at a moment. */
-export const inForce = (alias: string, at: string): string =>
-  `${alias}.from_at <= ${at} and (${alias}.to_at is null or ${alias}.to_at > ${at})
-   and (${alias}.expires_at is null or ${alias}.expires_at > ${at})`
-
-/** The same for now: what is open has no end, which the indexes know. */
+/** The condition under which a membership of this alias counts now: what is open has no end, which the indexes know. */
 export const inForceNow = (alias: string, now: string): string =>
   `${alias}.to_position is null and (${alias}.expires_at is null or ${alias}.expires_at > ${now})`
-
-/** A moment asked for, or the present. */
-export interface Moment {
-  readonly at: Instant
-  readonly past: boolean
-}

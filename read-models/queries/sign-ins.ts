@@ -2,7 +2,15 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { SignInAttempt } from '../../domain/sign-in/events.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, readPage, type Page, type Sorted } from './page.ts'
+import {
+  parameters,
+  readPage,
+  resumeAfter,
+  type LogPage,
+  type Page,
+  type Parameters,
+  type Sorted,
+} from './page.ts'
 
 export interface SignInRow extends Pick<
   SignInAttempt,
@@ -39,32 +47,57 @@ export interface SignInFilters {
   readonly to?: Instant | undefined
 }
 
+const conditionsOf = (
+  { userId, appId, result, method, ip, from, to }: SignInFilters,
+  add: Parameters['add'],
+): readonly string[] => [
+  ...Object.entries({ user_id: userId, app_id: appId, result, method, ip }).flatMap(([column, value]) =>
+    value === undefined ? [] : [`s.${column} = ${add(value)}`],
+  ),
+  ...(from === undefined ? [] : [`s.created_at >= ${add(from)}::timestamptz`]),
+  ...(to === undefined ? [] : [`s.created_at < ${add(to)}::timestamptz`]),
+]
+
 /** Newest first. */
 export const listSignIns = (
   pool: pg.Pool,
-  { userId, appId, result, method, ip, from, to }: SignInFilters,
+  filters: SignInFilters,
   page: Omit<Page, 'sort'>,
 ): Promise<readonly (SignInRow & Sorted)[]> => {
   const given = parameters()
-  const { add } = given
-  const equal = { user_id: userId, app_id: appId, result, method, ip }
-  const conditions = [
-    ...Object.entries(equal).flatMap(([column, value]) =>
-      value === undefined ? [] : [`s.${column} = ${add(value)}`],
-    ),
-    ...(from === undefined ? [] : [`s.created_at >= ${add(from)}::timestamptz`]),
-    ...(to === undefined ? [] : [`s.created_at < ${add(to)}::timestamptz`]),
-  ]
   return readPage<SignInRow>(
     pool,
     { ...page, sort: '-createdAt' },
     's',
     columns,
     'sign_ins s',
-    conditions,
+    conditionsOf(filters, given.add),
     given,
   )
 }
+
+/** In the order of the log: what was recorded late stands late, whatever its time says. */
+export const signInsInOrder = async (
+  pool: pg.Pool,
+  filters: SignInFilters,
+  { limit, order, after }: LogPage,
+): Promise<readonly (SignInRow & { readonly position: string })[]> => {
+  const { add, values } = parameters()
+  const conditions = [
+    's.position is not null',
+    ...conditionsOf(filters, add),
+    ...(after === undefined ? [] : [`s.position ${order === 'newest' ? '<' : '>'} ${add(after)}`]),
+  ]
+  const { rows } = await pool.query<SignInRow & { position: string }>(
+    `select ${columns}, s.position from sign_ins s where ${conditions.join(' and ')}
+     order by s.position ${order === 'newest' ? 'desc' : 'asc'} limit ${add(limit)}`,
+    values,
+  )
+  return rows
+}
+
+/** Where to go on after an attempt. */
+export const resumeSignIns = resumeAfter('sign_ins', 'created_at')
 
 /**
  * Deletes attempts older than that, with what was typed in them.

@@ -18,6 +18,8 @@ export interface TokenState {
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string
+  readonly givenName: string | null
+  readonly familyName: string | null
   /** Tokens of authorizations older than this place in the log are void. */
   readonly tokensVoidBefore: string | null
   /** The same, for this application only. */
@@ -52,7 +54,7 @@ const query = {
   name: 'token_states',
   text: `
     select asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
-      u.tokens_void_before as "tokensVoidBefore",
+      u.given_name as "givenName", u.family_name as "familyName", u.tokens_void_before as "tokensVoidBefore",
       (select r.tokens_void_before from revoked_applications r
         where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
       case when s.id is null or s.ended_at is not null then 'ended'
@@ -69,7 +71,8 @@ const query = {
       coalesce((select position from checkpoint where name = 'core'), '') as position
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[]) with ordinality
       as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, n)
-    join lateral (select id, status, email, email_verified, name, tokens_void_before
+    join lateral (select id, status, email, email_verified, name, given_name,
+        family_name, tokens_void_before
       from users where id = asked.user_id offset 0) u on true
     left join lateral (select id, ended_at, expires_at, amr, strength, auth_time
       from sessions where id = asked.session_id and user_id = u.id offset 0) s on true`,

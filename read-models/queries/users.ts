@@ -4,6 +4,7 @@ import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import type { OwnMethod, UserSource } from '../../domain/user/events.ts'
+import { heldAt, written, type Past, type PastRecord } from './past.ts'
 import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
 export type MethodType = OwnMethod['methodType']
@@ -46,18 +47,32 @@ export interface UserRow {
   readonly version: number
 }
 
-const columns = (now: string): string => `
+/** Where what belongs to a person is looked up: now, unless it is about a time past. */
+interface Belongings {
+  readonly held: string
+  readonly methods: string
+  readonly signedIn: string
+}
+
+const ofNow = (now: string): Belongings => ({
+  held: inForceNow('m', now),
+  methods: 'methods m where m.user_id = u.id',
+  signedIn: 'true',
+})
+
+const columns = (now: string, { held, methods, signedIn }: Belongings = ofNow(now)): string => `
   u.id, u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.department, u.title,
   u.employee_id as "employeeId", u.manager_id as "managerId", u.location, u.phone, u.locale,
   u.time_zone as "timeZone", u.start_date as "startDate", u.end_date as "endDate",
   u.external_id as "externalId", u.user_name as "userName", u.custom, u.status, u.source,
   u.email_verified as "emailVerified", u.roles as "roleKeys",
   (select count(distinct m.group_id) from memberships m
-    where m.user_id = u.id and ${inForceNow('m', now)}) as "groupCount",
+    where m.user_id = u.id and ${held}) as "groupCount",
   coalesce((select json_agg(json_build_object('type', m.type) order by m.created_at, m.id)
-    from methods m where m.user_id = u.id), '[]') as methods,
+    from ${methods}), '[]') as methods,
   case when u.locked_until > ${now} then u.locked_until end as "lockedUntil",
-  (select max(s.created_at) from sign_ins s where s.user_id = u.id and s.result = 'success') as "lastSignInAt",
+  (select max(s.created_at) from sign_ins s where s.user_id = u.id and s.result = 'success'
+    and ${signedIn}) as "lastSignInAt",
   u.invited_at as "invitedAt", u.activated_at as "activatedAt", u.suspended_at as "suspendedAt",
   u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.version`
@@ -68,6 +83,27 @@ export const findUser = async (pool: pg.Pool, id: string, now: Instant): Promise
     id,
     now,
   ])
+  return rows[0] ?? null
+}
+
+/** The same at a time past. @param record of the person's stream */
+export const findUserThen = async (
+  client: pg.ClientBase,
+  past: Past,
+  { users, methods }: PastRecord,
+): Promise<UserRow | null> => {
+  const given = parameters()
+  const { at, cut } = written(given, past)
+  const belongings = {
+    held: heldAt('m', cut, at),
+    methods: `jsonb_populate_recordset(null::methods, ${given.add(JSON.stringify(methods ?? []))}) m`,
+    signedIn: `s.created_at <= ${at}`,
+  }
+  const { rows } = await client.query<UserRow>(
+    `select ${columns(at, belongings)}
+     from jsonb_populate_recordset(null::users, ${given.add(JSON.stringify(users ?? []))}) u`,
+    given.values,
+  )
   return rows[0] ?? null
 }
 

@@ -58,3 +58,33 @@ export const countWebhooks = async (pool: pg.Pool): Promise<number> => {
   )
   return rows[0]?.count ?? 0
 }
+
+export interface WebhookFigures {
+  /** Active endpoints whose last attempt failed. */
+  readonly failing: number
+  /** Deliveries that wait at active endpoints. */
+  readonly waiting: readonly {
+    readonly status: DeliveryStatus
+    readonly count: number
+    /** For how long the oldest has. */
+    readonly oldestSeconds: number
+  }[]
+}
+
+export const webhookFigures = async (pool: pg.Pool): Promise<WebhookFigures> => {
+  const [failing, waiting] = await Promise.all([
+    pool.query<{ count: number }>(
+      `select count(*) as count from webhooks w join work.webhook_health h on h.webhook_id = w.id
+       where w.status = 'active' and h.failing_since is not null`,
+    ),
+    pool.query<WebhookFigures['waiting'][number]>(
+      `select s.status, count(d.id) as count,
+         coalesce(extract(epoch from clock_timestamp() - min(d.created_at)), 0)::float8 as "oldestSeconds"
+       from (values ('queued'), ('retrying')) s (status)
+         left join (work.webhook_delivery d join webhooks w on w.id = d.webhook_id and w.status = 'active')
+           on d.status = s.status
+       group by s.status`,
+    ),
+  ])
+  return { failing: failing.rows[0]?.count ?? 0, waiting: waiting.rows }
+}

@@ -263,6 +263,34 @@ describe('secrets and personal data', function () {
       await request(method, path, more)
   }
 
+  /** A program with a key, right, wrong, and where it does not belong. */
+  const useAKey = async (): Promise<void> => {
+    const account = await asAdmin('POST', '/service-accounts', { name: 'Sync' })
+    const path = `/service-accounts/${String(account.id)}`
+    await asAdmin('PUT', `${path}/roles`, { roles: ['user_admin'] })
+    const body = { name: 'nightly', scopes: ['api'] }
+    const repeatable = { 'Idempotency-Key': 'api-key' }
+    const { id, key } = await asAdmin('POST', `${path}/keys`, body, repeatable)
+    expect((await asAdmin('POST', `${path}/keys`, body, repeatable)).key).to.equal(key)
+    secrets['API key'] = key
+    const bearer = { Authorization: `Bearer ${String(key)}`, 'X-Forwarded-For': '198.51.100.8' }
+    const asKey = (method: string, to: string, more: Asked = {}) =>
+      request(method, `/api/v1${to}`, { ...more, headers: bearer })
+    expect((await asKey('GET', '/groups')).status).to.equal(200)
+    expect((await asKey('POST', '/groups', { body: { name: 'By a program' } })).status).to.equal(201)
+    for (const [method, to, more] of [
+      ['GET', '/settings/nowhere', {}],
+      ['GET', '/me', {}],
+      ['POST', '/groups', { body: { name: key, rule: key } }],
+      ['POST', '/groups', { raw: `{"name":"${String(key)}` }],
+      ['GET', `/api-keys/${String(key)}`, {}],
+      ['GET', `/groups?cursor=${String(key)}`, {}],
+    ] as const)
+      await asKey(method, to, more)
+    await asAdmin('DELETE', `/api-keys/${String(id)}`)
+    expect((await asKey('GET', '/groups')).status).to.equal(401)
+  }
+
   const kept = async (...schemas: readonly string[]): Promise<readonly string[]> =>
     (await Promise.all(schemas.map((schema) => dumpSchema(second.core.workPool, schema)))).flat()
 
@@ -286,6 +314,7 @@ describe('secrets and personal data', function () {
     )
     const cookie = await live()
     await useAnApplication(cookie)
+    await useAKey()
     secrets['reset token'] = tokenOf((await asAdmin('POST', `/users/${userId}/reset-methods`)).enrollUrl)
     await asAdmin('POST', `/users/${userId}/suspend`, { reason: PERSONAL['suspend reason'] })
     secrets['secret key'] = place.config.secretKey ?? ''

@@ -1,79 +1,168 @@
 /** The service is killed while it sends webhooks: every event arrives, and at most those under way arrive again. */
 import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { ask } from '../support/load.ts'
 import { serve, type ServeProcess } from '../support/processes.ts'
 import { seededPlace, type SeededPlace } from '../support/seeded.ts'
 import { until } from '../support/until.ts'
-import { envelope, webhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
-import { isFromTheService } from '../support/webhook-verify.ts'
+import { tempers, webhookRun, type Temper, type WebhookRun } from '../support/webhook-run.ts'
 
-const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '120')
-const KILLS = 3
+const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '200')
 const AT_ONCE = 20
+/** Where in the course of writing and sending the service is killed, of 1. */
+const KILLS = [0.05 + Math.random() * 0.4, 0.5 + Math.random() * 0.2, 0.75 + Math.random() * 0.2]
+/** Attempts that one endpoint may have under way at a time, of both kinds. */
+const LANES = 20
+const MEMORY_MIB = 500
+
+/** The most memory that a process has had, in MiB. */
+const peakOf = ({ child }: ServeProcess): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1]) / 1024
 
 describe('svc serve, killed while it sends webhooks', function () {
-  this.timeout(600_000 + CHANGES * 100)
+  this.timeout(600_000 + CHANGES * 200)
   let place: SeededPlace
-  let receiver: WebhookReceiver
+  let run: WebhookRun
+  let current: ServeProcess
+  let database: pg.Client
+  const ids = new Map<Temper, string>()
   before(async () => {
     place = await seededPlace()
-    receiver = await webhookReceiver()
+    run = await webhookRun()
+    current = await serve(place.setting)
+    database = new pg.Client({ connectionString: place.setting.databaseUrl })
+    await database.connect()
   })
   after(async () => {
-    receiver.close()
+    await current.kill('SIGKILL')
+    run.close()
+    await database.end()
     await place.drop()
   })
 
-  it(`WHK-03 WHK-07 sends each of ${String(CHANGES)} events, over ${String(KILLS)} kills`, async () => {
-    let current: ServeProcess = await serve(place.setting)
-    try {
-      const { status, body } = await ask(current.url, place.cookie, 'POST', '/webhooks', {
-        url: receiver.url('/hook'),
-        events: ['group.create'],
-      })
-      expect(status).to.equal(201)
-      const secret = String(body['secret'])
-      const acknowledged: string[] = []
-      const part = Math.ceil(CHANGES / (KILLS + 1))
-      for (let round = 0; round <= KILLS; round++) {
-        const before = receiver.received.length
-        for (let n = 0; n < part; n += AT_ONCE)
-          await Promise.all(
-            Array.from({ length: Math.min(AT_ONCE, part - n) }, async (_, i) => {
-              const name = `Group ${String(round)}.${String(n + i)}`
-              const made = await ask(current.url, place.cookie, 'POST', '/groups', { name })
-              if (made.status === 201) acknowledged.push(String(made.body['id']))
-            }),
-          )
-        if (round === KILLS) break
-        await until(() => receiver.received.length > before, 60_000, 'the first of this round')
-        await current.kill('SIGKILL')
-        current = await serve(place.setting)
-      }
-      const arrived = (): Set<unknown> =>
-        new Set(receiver.received.map((each) => envelope(each).data['targetId']))
-      await until(() => arrived().size >= acknowledged.length, 120_000 + CHANGES * 50, 'every event')
-      expect([...arrived()]).to.include.members(acknowledged)
-      const bodies = new Map<string, string>()
-      for (const { body: sent, headers } of receiver.received) {
-        const { id } = envelope({ body: sent })
-        expect(bodies.get(id) ?? sent).to.equal(sent)
-        bodies.set(id, sent)
-        expect(isFromTheService(sent, String(headers['svc-signature']), secret)).to.equal(true)
-      }
-      expect(receiver.received.length - bodies.size).to.be.at.most(KILLS)
-      const client = new pg.Client({ connectionString: place.setting.databaseUrl })
-      await client.connect()
-      const { rows } = await client.query<{ waiting: string }>(
-        `select count(*) as waiting from work.webhook_delivery where status in ('queued', 'retrying')`,
-      )
-      await client.end()
-      console.log(
-        `      ${String(bodies.size)} events, ${String(receiver.received.length - bodies.size)} sent twice, ${String(rows[0]?.waiting)} waiting`,
-      )
-    } finally {
-      await current.kill('SIGKILL')
+  /** Asks until it is done, over as many kills as there are. */
+  const insist = async (
+    path: string,
+    body: (nth: number) => object = () => ({}),
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    for (let nth = 0; ; nth++) {
+      const answer = await ask(current.url, place.cookie, 'POST', path, body(nth))
+      if (answer.status === 201 || answer.status === 200) return answer.body
+      expect([0, 503], JSON.stringify(answer)).to.include(answer.status)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     }
+  }
+
+  let written = 0
+  const write = async (count: number): Promise<void> => {
+    const end = written + count
+    let next = written
+    const worker = async (): Promise<void> => {
+      while (next < end) {
+        const name = `Group ${String(next++)}`
+        // What was asked for before a kill may be there, or only its name may be taken.
+        await insist('/groups', (nth) => ({ name: `${name}.${String(nth)}` }))
+        written++
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  }
+
+  const killAndStart = async (): Promise<void> => {
+    for (const share of KILLS) {
+      await until(() => written + run.count('good') >= share * 2 * CHANGES, 3_600_000, 'the next kill')
+      await current.kill('SIGKILL')
+      current = await serve(place.setting)
+    }
+  }
+
+  const rowsOf = async (temper: Temper) => {
+    const { rows } = await database.query<{ event_id: string; status: string; error: string | null }>(
+      'select event_id, status, error from work.webhook_delivery where webhook_id = $1',
+      [ids.get(temper)],
+    )
+    return rows
+  }
+
+  const audited = async (action: string) => {
+    const { rows } = await database.query<{ id: string; position: string }>(
+      'select id, position from rm.audit_events where action = $1 order by position',
+      [action],
+    )
+    return rows
+  }
+
+  it(`WHK-03 WHK-05 WHK-07 WHK-09 sends each of ${String(CHANGES)} events, over ${String(KILLS.length)} kills`, async () => {
+    const began = performance.now()
+    for (const temper of tempers) {
+      const made = await insist('/webhooks', () => ({ url: run.url(temper), events: ['group.create'] }))
+      run.knows(temper, String(made['secret']))
+      ids.set(temper, String(made['id']))
+    }
+    const killing = killAndStart()
+    const part = Math.floor(CHANGES / 3)
+    await write(part)
+    await insist(`/webhooks/${String(ids.get('paused'))}/pause`)
+    await write(part)
+    await insist(`/webhooks/${String(ids.get('paused'))}/resume`)
+    await write(CHANGES - 2 * part)
+    const wrote = performance.now()
+    await until(() => run.count('good') >= CHANGES, 60_000 + CHANGES * 60, 'every event')
+    const sent = performance.now()
+    await killing
+
+    const created = await audited('group.create')
+    expect(created.length, 'with those whose answer the kills took').to.be.within(
+      CHANGES,
+      CHANGES + KILLS.length * AT_ONCE,
+    )
+    await until(() => run.count('good') >= created.length, 60_000, 'those that nobody knew of')
+    const everything = created.map(({ id }) => id)
+    expect(run.ids('good'), 'in the order of the log').to.deep.equal(everything)
+
+    const [[paused], [resumed]] = [await audited('webhook.pause'), await audited('webhook.resume')]
+    const outside = created
+      .filter(({ position }) => position < (paused?.position ?? '') || position > (resumed?.position ?? ''))
+      .map(({ id }) => id)
+    expect(created.length - outside.length, 'that happened meanwhile').to.be.at.least(part)
+    await until(
+      () => run.count('paused') >= outside.length,
+      60_000 + CHANGES * 10,
+      'every event outside of it',
+    )
+    expect(run.ids('paused')).to.have.members(outside)
+
+    await until(
+      async () => (await rowsOf('shaky')).every(({ status }) => status === 'delivered'),
+      120_000 + CHANGES * 20,
+      'every second attempt',
+    )
+    expect(run.ids('shaky')).to.have.members(everything)
+    await until(
+      async () =>
+        (await rowsOf('moved')).every(({ status, error }) => status === 'retrying' && error === 'redirect'),
+      60_000 + CHANGES * 20,
+      'every first attempt at the one that redirects',
+    )
+    for (const temper of ['moved', 'hanging'] as const)
+      expect(
+        (await rowsOf(temper)).map((row) => row.event_id),
+        `one row for each event at the one ${temper}`,
+      ).to.have.members(everything)
+    expect((await rowsOf('hanging')).filter(({ status }) => status === 'delivered')).to.have.length(0)
+    expect(run.wrong).to.deep.equal([])
+    expect(run.repeated('good'), 'sent again').to.be.at.most(KILLS.length)
+    expect(run.repeated('paused'), 'sent again').to.be.at.most(KILLS.length)
+    expect(run.repeated('shaky'), 'sent again').to.be.at.most(KILLS.length * LANES)
+    const peak = peakOf(current)
+    expect(peak).to.be.lessThan(MEMORY_MIB)
+    const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1)
+    console.log(
+      `      written in ${seconds(began, wrote)} s, all at the good endpoint after ${seconds(began, sent)} s, whole run ` +
+        `${seconds(began, performance.now())} s; ${String(run.requests())} requests; sent again: ` +
+        `${String(run.repeated('good'))} good, ${String(run.repeated('paused'))} paused, ${String(run.repeated('shaky'))} shaky; ` +
+        `service at most ${String(Math.round(peak))} MiB`,
+    )
   })
 })

@@ -134,7 +134,7 @@ describe('the JSON API’s kit', () => {
     })
     it('AUT-02 an API key works with scope api only', async () => {
       expect(await ask('/things', bearer('svk_user'))).to.equal(200)
-      expect(await ask('/things', bearer('svk_scim'))).to.equal(401)
+      expect(await ask('/things', bearer('svk_scim'))).to.equal(403)
     })
     it('API-09 a key is ignored on personal routes; the cookie beside it counts', async () => {
       expect(await ask('/me/ping', bearer('svk_user'))).to.equal(401)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { clientIp, normaliseAddress, trustedProxies } from '../../adapters/http/client-ip.ts'
+import { trustedProxies } from '../../adapters/http/address-ranges.ts'
+import { clientIp, normaliseAddress } from '../../adapters/http/client-ip.ts'
 import { isCrossSite } from '../../adapters/http/same-origin.ts'
 import { startApi, USER, type Api } from './support.ts'
 

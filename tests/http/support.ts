@@ -279,7 +279,12 @@ export const startApi = async (
         ...(body === undefined
           ? {}
           : {
-              body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+              body:
+                body instanceof Uint8Array
+                  ? new Uint8Array(body)
+                  : typeof body === 'string'
+                    ? body
+                    : JSON.stringify(body),
             }),
         redirect: 'manual',
       }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { entryOf, partiesOf } from '../../domain/audit/entry.ts'
-import { auditIdOf, timeOfAuditId } from '../../domain/audit/id.ts'
+import { auditIdOf, timeOfId } from '../../domain/audit/id.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType, type Recorded } from '../../domain/catalogue.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { auditTables } from '../../projections/audit.ts'
@@ -157,8 +157,8 @@ describe('The audit trail of any history', () => {
     expect(auditIdOf(at(0), digest)).to.equal(ids[0])
     expect(auditIdOf(at(0), '0'.repeat(64))).not.to.equal(ids[0])
     for (const one of ids) expect(one).to.match(new RegExp(idPattern('auditEvent')))
-    expect(ids.map(timeOfAuditId)).to.deep.equal(moments.map((time) => time.replace(/\d{3}Z$/, '000Z')))
-    expect(timeOfAuditId('aud_00000000000000000000000000')).to.equal('1970-01-01T00:00:00.000000Z')
-    expect(timeOfAuditId('aud_7ZZZZZZZZZZZZZZZZZZZZZZZZZ')).to.equal('9999-12-31T23:59:59.999000Z')
+    expect(ids.map(timeOfId)).to.deep.equal(moments.map((time) => time.replace(/\d{3}Z$/, '000Z')))
+    expect(timeOfId('aud_00000000000000000000000000')).to.equal('1970-01-01T00:00:00.000000Z')
+    expect(timeOfId('aud_7ZZZZZZZZZZZZZZZZZZZZZZZZZ')).to.equal('9999-12-31T23:59:59.999000Z')
   })
 })

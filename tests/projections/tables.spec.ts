@@ -259,6 +259,18 @@ const cases: readonly TableCase[] = [
     [grantOf('1'), grantOf('2')],
     [{ session_id: id('session'), application_id: applicationId, first_at: at(1), last_at: at(2) }],
   ],
+  [
+    'session_applications',
+    'an assertion for one that tokens were given to',
+    [
+      grantOf('1'),
+      {
+        type: 'saml_assertion.issued',
+        data: { assertionId: '_1', applicationId, userId, sessionId: id('session') },
+      },
+    ],
+    [{ session_id: id('session'), application_id: applicationId, first_at: at(1), last_at: at(2) }],
+  ],
   ...deviceLoginCases,
   ...signInCases,
   [

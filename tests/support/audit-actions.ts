@@ -1,3 +1,5 @@
+import { eventTypes } from '../../domain/webhook/event-types.ts'
+
 /** Every action that may stand in the audit trail. Webhook receivers match on them: names are added, never renamed. */
 export const auditActions: readonly string[] = `
 user.invite user.invite.resend user.enroll user.update user.email.change user.email.verify user.suspend user.reactivate user.delete user.erase user.roles.update user.unlock user.lockout user.lockout.expire user.methods.reset user.import
@@ -33,3 +35,25 @@ ssh_certificate domain organization signing_key saml_certificate provisioning au
 `
   .trim()
   .split(/\s+/)
+
+/** Every action that some event can come to today. */
+export const catalogueActions: readonly string[] = eventTypes.filter((type) => !type.startsWith('sign_in.'))
+
+/** Actions of the background and of other ways to sign in, which have a test of their own: it tells of exactly these. */
+export const actionsDrivenBeside: readonly string[] = `
+webhook.create webhook.update webhook.pause webhook.resume webhook.test webhook.delivery.fail webhook.delivery.retry webhook.delete
+device.remove linked_account.add linked_account.remove method.settings.update recovery_codes.generate
+user.email.verify user.lockout user.lockout.expire user.unlock group.member.expire signing_key.retire
+`
+  .trim()
+  .split(/\s+/)
+
+const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
+  [/^(application\.saml|saml)\./, 'driven by the tests of SAML, which make the certificates it takes'],
+  [/^(service_account|api_key)\./, 'driven by the tests of API keys'],
+  [/^(scim|provisioning)\./, 'driven by the tests of SCIM, whose requests are not of the JSON API'],
+]
+
+/** Whether an action is driven by another test than the one of the routes. */
+export const isDrivenElsewhere = (action: string): boolean =>
+  actionsDrivenBeside.includes(action) || exceptions.some(([actions]) => actions.test(action))

@@ -11,6 +11,7 @@ import type { OrganizationCommand } from '../../domain/organization/decider.ts'
 import { roleKeys } from '../../domain/roles.ts'
 import type { SessionCommand } from '../../domain/session/decider.ts'
 import type { SignInCommand } from '../../domain/sign-in/decider.ts'
+import type { SamlCertificateCommand } from '../../domain/saml-certificate/decider.ts'
 import type { SigningKeyCommand } from '../../domain/signing-key/decider.ts'
 import type { UserCommand } from '../../domain/user/decider.ts'
 import { account, authenticator, passkey } from './ada.ts'
@@ -150,6 +151,17 @@ const settings = fc.oneof(
 const grant = fc.record({ apiResourceId: text, grantId: text, scopes: fc.array(text, { maxLength: 3 }) })
 const applicationId = fc.constant(id('application'))
 
+const samlInput = fc.record(
+  {
+    entityId: text,
+    acsUrls: fc.constantFrom([], ['https://a.example/acs'], ['http://a.example/acs']),
+    attributeNames: fc.record({ email: text, groups: text }, { requiredKeys: [] }),
+    signResponse: fc.boolean(),
+    defaultRelayState: fc.option(text),
+  },
+  { requiredKeys: ['entityId', 'acsUrls'] },
+)
+
 /** `now` is left to the test, whose clock does not go back. */
 export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbitrary<ApplicationCommand>[]>(
   ...(
@@ -165,7 +177,16 @@ export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbit
           secret: maybe(fc.record({ secretId: text, prefix: text, hash: text })),
         },
       ],
+      [
+        'create_saml',
+        { fields: fc.record({ name: text }), saml: samlInput, groupIds: fc.array(text, { maxLength: 2 }) },
+      ],
       ['update', { settings }],
+      [
+        'update',
+        { settings: fc.record({ description: text }, { requiredKeys: [] }), saml: maybe(samlInput) },
+      ],
+      ['replace_saml', { saml: samlInput }],
       ['set_groups', { groupIds: fc.array(text, { maxLength: 3 }) }],
       ['assign_group', { groupId: text }],
       ['unassign_group', { groupId: text }],
@@ -258,6 +279,15 @@ export const deviceCommands: Arbitrary<DeviceCommand> = fc.oneof(
 export const signInCommands: Arbitrary<SignInCommand> = command<SignInCommand>('record', {
   attempt: fc.record({ signInId: text, email: fc.option(text) }),
 })
+
+const certificateId = few.map((n) => id('samlCertificate', n))
+const certificate = fc.record({ certificateId, certificatePem: text })
+
+export const samlCertificateCommands: Arbitrary<SamlCertificateCommand> = fc.oneof(
+  command<SamlCertificateCommand>('ensure', { active: certificate, next: certificate }),
+  command<SamlCertificateCommand>('rotate', { activeId: certificateId, next: certificate }),
+  command<SamlCertificateCommand>('delete', { certificateId, next: certificate }),
+)
 
 export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
   command<SigningKeyCommand>('ensure', { active: signingKey, next: signingKey }),

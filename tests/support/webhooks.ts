@@ -2,8 +2,13 @@ import { expect } from 'chai'
 import type { WebhookTiming } from '../../adapters/webhooks/run.ts'
 import { testService, type TestPerson, type TestPlace, type TestService } from './service.ts'
 
-/** As quick as can be: every look sees all that has happened. */
-export const quick: Partial<WebhookTiming> = { lookEvery: 0.05, minimumAge: 0, deliverEvery: 0.02 }
+/** As quick as can be: every look sees all that has happened. No audit checkpoints come in between. */
+export const quick: Partial<WebhookTiming> = {
+  lookEvery: 0.05,
+  minimumAge: 0,
+  deliverEvery: 0.02,
+  checkpointEvery: Number.POSITIVE_INFINITY,
+}
 
 export interface Endpoint {
   readonly id: string

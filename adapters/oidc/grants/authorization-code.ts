@@ -15,7 +15,7 @@ export const authorizationCodeGrant =
     request: CodeGrantRequest,
     client: Client,
     outcome: TokenVerdict,
-    { ip, requestId }: TokenCall,
+    call: TokenCall,
   ): Promise<TokenResponse> => {
     const { application } = client
     const problem = codes.problem(code, application.id, request)
@@ -23,7 +23,7 @@ export const authorizationCodeGrant =
     if (!acceptsAuthorization({ type: application.type, ...application.settings }, request.redirectUri))
       throw new TokenError('invalid_grant', 'redirect_uri is not registered any more')
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
-    const refusal = await codes.redeem(code, actingPerson(code, ip, requestId))
+    const refusal = await codes.redeem(code, actingPerson(code, call))
     if (refusal !== null) throw new TokenError('invalid_grant', refusal)
     return responses.forPerson(
       { reference: code, state: outcome.state, generation: 0, nonce: code.nonce },

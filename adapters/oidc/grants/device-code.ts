@@ -29,7 +29,7 @@ export const deviceCodeGrant =
   async (
     { grantType, deviceCode }: DeviceCodeRequest,
     { application }: Pick<Client, 'application'>,
-    { ip, requestId }: TokenCall,
+    call: TokenCall,
   ): Promise<TokenResponse> => {
     const polled = await deviceLogins.poll(deviceCode, application.id)
     if (polled.outcome !== 'approved') {
@@ -50,7 +50,7 @@ export const deviceCodeGrant =
         grantDecider,
         grantStream(grantId),
         { type: 'issue', grant },
-        actingPerson(reference, ip, requestId),
+        actingPerson(reference, call),
         { wait: false, presumed: { state: grantDecider.initial, revision: -1 } },
       )
     } catch (error) {

@@ -14,7 +14,7 @@ export const refreshTokenGrant =
     { scope }: RefreshTokenRequest,
     client: Client,
     outcome: TokenVerdict,
-    { ip, requestId }: TokenCall,
+    call: TokenCall,
   ): Promise<TokenResponse> => {
     const { application } = client
     if (token.applicationId !== application.id)
@@ -22,7 +22,7 @@ export const refreshTokenGrant =
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
     // A request that asks for too much must not cost the token.
     responses.scopesFor(token, scope, client)
-    const used = await refreshTokens.use(token, application.settings, actingPerson(token, ip, requestId))
+    const used = await refreshTokens.use(token, application.settings, actingPerson(token, call))
     if ('refusal' in used) throw new TokenError('invalid_grant', used.refusal)
     return responses.forPerson(
       { reference: token, state: outcome.state, generation: used.generation, scope },

@@ -11,7 +11,7 @@ import type { Services } from '../../commands/deps.ts'
 import { allowedOf } from '../../session/allowed-methods.ts'
 import { deviceName } from '../../session/device-name.ts'
 import { lastIpOf } from '../../session/device-use.ts'
-import { ownApplications } from '../../session/own-applications.ts'
+import { launchAddress, ownApplications } from '../../session/own-applications.ts'
 import type { PageModel } from '../kit/layout.ts'
 import type { ActivityModel } from './activity-page.ts'
 import { hints } from './hints.ts'
@@ -89,11 +89,11 @@ export const accountModels = (services: Services) => {
         ...page,
         person: ways.person,
         hints: ways.hints,
-        applications: mine.map(({ id, name, settings }) => ({
-          id,
-          name,
-          logoUrl: ownLogo(settings.logoUrl, publicUrl),
-          launchUrl: settings.launchUrl,
+        applications: mine.map((application) => ({
+          id: application.id,
+          name: application.name,
+          logoUrl: ownLogo(application.settings.logoUrl, publicUrl),
+          launchUrl: launchAddress(application, publicUrl),
         })),
         groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
         roles: session.roles.map((key) => roles[key]),

@@ -16,6 +16,8 @@ export interface ErrorModel extends PageModel {
   readonly title: string
   readonly message: string
   readonly requestId?: string | undefined
+  /** What is wrong, for whoever can mend it. */
+  readonly detail?: string | undefined
   readonly actions?: readonly ErrorAction[] | undefined
 }
 
@@ -44,7 +46,7 @@ const iconOf = (status: number, code: string): { icon: IconName; kind: 'plain' |
 
 /** One calm page for everything that stops a person; texts come from `error-texts.ts`. */
 export const errorPage = (model: ErrorModel): string => {
-  const { status, code, title, message, requestId, actions = [] } = model
+  const { status, code, title, message, requestId, detail, actions = [] } = model
   const { icon, kind } = iconOf(status, code)
   return page(model, {
     title,
@@ -56,7 +58,9 @@ export const errorPage = (model: ErrorModel): string => {
         <p>${message}</p>
       </div>
       ${actions.length > 0 && html`<div class="stack">${actions.map(actionButton)}</div>`}
-      <p class="reference">${code}${requestId && html`<br />Reference ${requestId}`}</p>
+      <p class="reference">
+        ${code}${detail !== undefined && html`: ${detail}`}${requestId && html`<br />Reference ${requestId}`}
+      </p>
     </section>`,
   })
 }

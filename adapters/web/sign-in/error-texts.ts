@@ -98,6 +98,13 @@ const texts = {
       'The return address that {application} sent is not registered, so nothing was sent there. ' +
       'Tell whoever runs the application.',
   },
+  ERR_INVALID_SAML_REQUEST: {
+    status: 400,
+    title: 'This sign-in cannot go on',
+    message:
+      'The request that {application} sent has a mistake in it, so nothing was sent back. ' +
+      'Tell whoever runs the application.',
+  },
   ERR_INVALID_LOGOUT: {
     status: 400,
     title: 'This sign-out cannot go on',

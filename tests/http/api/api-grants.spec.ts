@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { applicationCommands } from '../../../adapters/commands/applications.ts'
+import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { system } from '../../support/service.ts'
 import { apisOf, scopesOf } from './api-support.ts'
 import { refusal, startPlace, success, walk, type Json, type Place } from './support.ts'
@@ -43,21 +44,21 @@ describe('Grants of API scopes', function () {
       grantCount: 1,
       version: 1,
     })
-    expect((await configuration()).applicationById.get(app.id)?.apiGrants).to.deep.equal([
+    expect(oidcOnly((await configuration()).applicationById.get(app.id))?.apiGrants).to.deep.equal([
       { apiResourceId: resource.id, scopes: [read, write] },
     ])
     expect(success(await place.send('PUT', path, { scopes: [read, write] }))).to.deep.equal(grant)
 
     const narrowed = success(await place.send('PUT', path, { scopes: [read] }))
     expect(narrowed).to.deep.include({ id: grant.id, scopes: [read] })
-    expect((await configuration()).applicationById.get(app.id)?.apiGrants).to.deep.equal([
+    expect(oidcOnly((await configuration()).applicationById.get(app.id))?.apiGrants).to.deep.equal([
       { apiResourceId: resource.id, scopes: [read] },
     ])
     success(await place.send('DELETE', path), 204)
     refusal(await place.send('DELETE', path), 404, 'ERR_NOT_FOUND')
     expect(await grants(resource.id)).to.deep.equal([])
     expect(await record()).to.deep.include({ apiGrants: [], accessTokenFormat: 'opaque' })
-    expect((await configuration()).applicationById.get(app.id)?.apiGrants).to.deep.equal([])
+    expect(oidcOnly((await configuration()).applicationById.get(app.id))?.apiGrants).to.deep.equal([])
   })
 
   it('APR-01 only scopes of the resource are granted, and to applications that are there', async () => {

@@ -61,12 +61,8 @@ describe('API applications', function () {
   it('API-05 OIDC-04 what does not fit is refused, naming the field', async () => {
     const wrong: [object, string][] = [
       [{ protocol: 'ws_fed' }, '/protocol'],
-      [
-        { protocol: 'saml', type: undefined, redirectUris: undefined, saml: { entityId: 'x', acsUrls: [] } },
-        '/protocol',
-      ],
-      [{ protocol: 'saml', metadataXml: '<x/>' }, '/protocol'],
       [{ saml: {} }, '/saml'],
+      [{ metadataXml: '<x/>' }, '/metadataXml'],
       [{ type: undefined }, '/type'],
       [{ type: 'cli' }, '/type'],
       [{ redirectUris: [] }, '/redirectUris'],
@@ -87,12 +83,6 @@ describe('API applications', function () {
     ]
     for (const [fields, field] of wrong)
       refusal(await place.send('POST', '/applications', payroll('Wrong', fields)), 422, 'ERR_INVALID', field)
-    const said = refusal(
-      await place.send('POST', '/applications', payroll('Wrong', { protocol: 'saml' })),
-      422,
-      'ERR_INVALID',
-    )
-    expect(said).to.match(/oidc/)
     refusal(
       await place.send('POST', '/applications', payroll('Wrong', { clientId: 'mine' })),
       400,

@@ -41,12 +41,15 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/applications/{id}/secret/rotate', ['app_admin']],
   ['DELETE', '/applications/{id}/secrets/{secretId}', ['app_admin']],
   ['PUT', '/applications/{id}/api-grants', ['app_admin']],
+  ['PUT', '/applications/{id}/saml', ['app_admin']],
   ['POST', '/api-resources', ['app_admin']],
   ['PATCH', '/api-resources/{id}', ['app_admin']],
   ['DELETE', '/api-resources/{id}', ['app_admin']],
   ['PUT', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['DELETE', '/api-resources/{id}/grants/{applicationId}', ['app_admin']],
   ['POST', '/signing-keys/rotate', []],
+  ['POST', '/saml/certificate/rotate', []],
+  ['DELETE', '/saml/certificates/{id}', []],
   ['DELETE', '/sessions/{id}', ['security_admin', 'helpdesk_admin', 'user_admin']],
   ['PATCH', '/devices/{id}', ['security_admin']],
   ['DELETE', '/devices/{id}', ['security_admin']],
@@ -63,6 +66,15 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/webhooks/{id}/test', ['security_admin']],
   ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
   ['PATCH', '/methods/{type}', ['security_admin']],
+  ['POST', '/service-accounts', ['user_admin']],
+  ['PATCH', '/service-accounts/{id}', ['user_admin']],
+  ['DELETE', '/service-accounts/{id}', ['user_admin']],
+  ['POST', '/service-accounts/{id}/disable', ['user_admin']],
+  ['POST', '/service-accounts/{id}/enable', ['user_admin']],
+  ['PUT', '/service-accounts/{id}/roles', []],
+  ['POST', '/service-accounts/{id}/keys', ['user_admin']],
+  ['POST', '/api-keys', ['user_admin']],
+  ['DELETE', '/api-keys/{id}', ['user_admin']],
 ]
 const reads: [method: string, path: string][] = [
   ['GET', '/users'],
@@ -70,23 +82,27 @@ const reads: [method: string, path: string][] = [
   ['GET', '/users/{id}/groups'],
   ['GET', '/users/{id}/applications'],
   ['GET', '/users/{id}/access'],
+  ['GET', '/users/{id}/access/diff'],
   ['GET', '/users/{id}/sessions'],
   ['GET', '/users/{id}/methods'],
   ['GET', '/users/{id}/linked-accounts'],
   ['GET', '/groups'],
   ['GET', '/groups/{id}'],
   ['GET', '/groups/{id}/members'],
+  ['GET', '/groups/{id}/members/diff'],
   ['POST', '/groups/{id}/rule/preview'],
   ['POST', '/groups/rule/preview'],
   ['GET', '/applications'],
   ['GET', '/applications/{id}'],
   ['GET', '/applications/{id}/users'],
   ['GET', '/applications/{id}/access'],
+  ['GET', '/applications/{id}/access/diff'],
   ['GET', '/applications/{id}/secrets'],
   ['GET', '/api-resources'],
   ['GET', '/api-resources/{id}'],
   ['GET', '/api-resources/{id}/grants'],
   ['GET', '/signing-keys'],
+  ['GET', '/saml/certificates'],
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
   ['GET', '/sign-ins'],
@@ -108,6 +124,11 @@ const reads: [method: string, path: string][] = [
   ['GET', '/webhooks/event-types'],
   ['GET', '/webhooks/{id}'],
   ['GET', '/webhooks/{id}/deliveries'],
+  ['GET', '/service-accounts'],
+  ['GET', '/service-accounts/{id}'],
+  ['GET', '/service-accounts/{id}/keys'],
+  ['GET', '/api-keys'],
+  ['GET', '/api-keys/{id}'],
 ]
 
 /** An address of the right form that names nothing. */
@@ -121,6 +142,8 @@ const nowhere = (path: string): string => {
     devices: 'dev',
     'sign-ins': 'evt',
     'api-resources': 'api',
+    'service-accounts': 'usr',
+    'api-keys': 'key',
     audit: 'aud',
   }
   const prefix = kinds[(path.split('/')[1] ?? '') as keyof typeof kinds] as string | undefined
@@ -204,7 +227,7 @@ describe('API conventions', function () {
     const mine = apiRoutes(place.service.core.services).filter(
       ({ path, access }) =>
         access.roles !== undefined &&
-        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|webhooks)/.test(
+        /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys)/.test(
           path,
         ),
     )

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { testService, type TestPerson, type TestPlace, type TestService } from '../../support/service.ts'
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
 export type Json = any
@@ -28,8 +28,8 @@ export interface Place {
 }
 
 /** A running service with one global administrator, for the tests of one `describe`. */
-export const startPlace = async (): Promise<Place> => {
-  const service = await testService()
+export const startPlace = async (at?: TestPlace): Promise<Place> => {
+  const service = await testService(at)
   const admin = await service.person({ name: 'Grace Admin', email: 'grace@example.com' }, ['global_admin'])
   const as =
     (person: TestPerson): Send =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
-import { deliveryStore } from '../../../adapters/webhooks/deliveries.ts'
+import { tidyUp } from '../../../adapters/webhooks/tidy.ts'
 import { until } from '../../support/until.ts'
 import {
   envelope,
@@ -259,13 +259,13 @@ describe('webhook deliveries', function () {
        where id in (select id from work.webhook_delivery where webhook_id = $1 order by place limit 3)`,
       [id],
     )
-    await deliveryStore(services.pool, () => null).sweep()
+    await tidyUp(services.pool, () => null)
     expect((await rows('delivered')).rowCount).to.equal(50)
     expect((await rows('retrying')).rowCount).to.equal(3)
     await workPool.query(
       `update work.webhook_delivery set erased_at = now() - interval '2 days' where status = 'retrying'`,
     )
-    await deliveryStore(services.pool, () => null).sweep()
+    await tidyUp(services.pool, () => null)
     expect((await rows('retrying')).rowCount).to.equal(0)
   })
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { applicationCommands } from '../../../adapters/commands/applications.ts'
 import { userCommands } from '../../../adapters/commands/users.ts'
+import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { basic, oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/device.ts'
 import { system, testPlace, testService, type TestPerson, type TestService } from '../../support/service.ts'
@@ -242,7 +243,9 @@ describe('OIDC-09 the device grant', () => {
       try {
         for (const { core } of instances) {
           const { applicationById } = await core.services.configuration.fresh()
-          expect([...applicationById.values()].map(({ clientId }) => clientId)).to.deep.equal(['svc-cli'])
+          expect([...applicationById.values()].map((each) => oidcOnly(each)?.clientId)).to.deep.equal([
+            'svc-cli',
+          ])
         }
       } finally {
         for (const instance of instances) await instance.stop()

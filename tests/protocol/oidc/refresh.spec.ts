@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { refreshTokens } from '../../../adapters/oidc/refresh-tokens.ts'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { grantStream } from '../../../domain/grant/decider.ts'
+import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { outcome, type ClientAnswer, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
 import { system, type TestPerson } from '../../support/service.ts'
 import { servicePair, type ServicePair } from '../../support/service-pair.ts'
@@ -126,7 +127,7 @@ describe('OpenID Connect: refresh tokens', () => {
     const second = (await world.refresh(app, first.refresh_token)).body
     const { clock, configuration } = services()
     const behind = { now: () => clock.in(-60), in: (seconds: number) => clock.in(seconds - 60) }
-    const { settings } = configuration.now().applicationById.get(app.applicationId)!
+    const { settings } = oidcOnly(configuration.now().applicationById.get(app.applicationId))!
     const used = refreshTokens({ ...services(), clock: behind }).use(
       opened(first.refresh_token),
       settings,

@@ -1,0 +1,84 @@
+/** SAML 2.0 Metadata §2.4.1.1: what responses are signed with. A certificate is in the metadata before it signs. */
+import { samlCertificateDecider, samlCertificatesStream } from '../../domain/saml-certificate/decider.ts'
+import type { SamlCertificateData } from '../../domain/saml-certificate/events.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { defaultSettings } from '../../domain/organization/decider.ts'
+import { SAML_KEY_PURPOSE } from '../configuration.ts'
+import type { Actor } from '../event-log/handle.ts'
+import { idsFor } from '../ids.ts'
+import { newCertificate } from '../saml/certificate.ts'
+import type { Services } from './deps.ts'
+
+export const samlCertificateCommands = (
+  services: Pick<Services, 'configuration' | 'vault' | 'handle' | 'clock' | 'random' | 'publicUrl'>,
+) => {
+  const { configuration, vault, handle, clock, random, publicUrl } = services
+
+  const commonName = (): string => {
+    const { organizationName } = configuration.now().settings
+    return organizationName === defaultSettings.organizationName
+      ? new URL(publicUrl).hostname
+      : organizationName
+  }
+
+  const newData = async (certificateId: string): Promise<SamlCertificateData> => {
+    const { privateKeyPem, ...certificate } = await newCertificate(commonName(), { now: clock.now(), random })
+    return {
+      certificateId,
+      ...certificate,
+      sealedPrivateKey: vault.seal(SAML_KEY_PURPOSE, privateKeyPem, certificateId),
+    }
+  }
+
+  return {
+    /** Makes the active certificate and the next one where they are missing. Of several instances starting at once one makes them. */
+    ensure: async (actor: Actor): Promise<void> => {
+      const { samlCertificate, samlCertificates } = await configuration.fresh()
+      if (samlCertificate !== null && samlCertificates.some(({ status }) => status === 'next')) return
+      const { newId } = idsFor(actor.idempotencyKey)
+      const [active, next] = await Promise.all([
+        newData(newId('samlCertificate')),
+        newData(newId('samlCertificate')),
+      ])
+      await handle(samlCertificateDecider, samlCertificatesStream, { type: 'ensure', active, next }, actor)
+      await configuration.fresh()
+    },
+
+    /**
+     * Lets the next certificate sign, and makes another next one. The one before it stays in the metadata. Asked twice
+     * at the same time it happens once.
+     * @returns the id of the certificate that signs
+     */
+    rotate: async (actor: Actor): Promise<string> => {
+      const { samlCertificate } = await configuration.fresh()
+      if (samlCertificate === null) throw new DomainError('ERR_CONFLICT', 'There is no certificate yet.')
+      const { state } = await handle(
+        samlCertificateDecider,
+        samlCertificatesStream,
+        {
+          type: 'rotate',
+          activeId: samlCertificate.id,
+          next: await newData(idsFor(actor.idempotencyKey).newId('samlCertificate')),
+        },
+        actor,
+      )
+      await configuration.fresh()
+      return state.activeId ?? samlCertificate.id
+    },
+
+    /**
+     * Takes a certificate out of the metadata. In place of a next one, which may have become known, there is another.
+     * @throws DomainError ERR_CONFLICT for the one that signs, ERR_NOT_FOUND
+     */
+    delete: async (certificateId: string, actor: Actor): Promise<void> => {
+      const next = await newData(idsFor(actor.idempotencyKey).newId('samlCertificate'))
+      await handle(
+        samlCertificateDecider,
+        samlCertificatesStream,
+        { type: 'delete', certificateId, next },
+        actor,
+      )
+      await configuration.fresh()
+    },
+  }
+}

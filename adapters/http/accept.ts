@@ -1,0 +1,44 @@
+/** Which of the media types on offer an `Accept` header prefers (RFC 9110 §12.5.1). */
+
+interface Range {
+  readonly type: string
+  readonly quality: number
+}
+
+const rangeOf = (written: string): Range => {
+  const [type = '', ...parameters] = written.split(';').map((part) => part.trim().toLowerCase())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  const number = quality === undefined ? 1 : Number(quality)
+  return { type, quality: Number.isNaN(number) ? 0 : Math.min(1, Math.max(0, number)) }
+}
+
+/** How closely a range names a type: 3 exactly, 2 its first half, 1 anything, 0 not at all. */
+const closeness = (range: string, type: string): number =>
+  range === type ? 3 : range === `${type.split('/')[0] ?? ''}/*` ? 2 : range === '*/*' ? 1 : 0
+
+/**
+ * @param offered in our own order of preference, lower case, without parameters
+ * @returns the first where the header prefers none of them, and where it accepts none: an answer in a form that was not
+ *   asked for tells more than none
+ */
+export const preferredType = <T extends string>(
+  accept: string,
+  offered: readonly [T, ...(readonly T[])],
+): T => {
+  const ranges = accept.split(',').map(rangeOf)
+  const qualityOf = (type: string): number => {
+    let best = { close: 0, quality: 0 }
+    for (const range of ranges) {
+      const close = closeness(range.type, type)
+      if (close > best.close) best = { close, quality: range.quality }
+    }
+    return best.quality
+  }
+  let chosen = offered[0]
+  let quality = qualityOf(chosen)
+  for (const type of offered.slice(1)) {
+    const its = qualityOf(type)
+    if (its > quality) [chosen, quality] = [type, its]
+  }
+  return chosen
+}

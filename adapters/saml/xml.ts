@@ -1,0 +1,116 @@
+/**
+ * XML from strangers, read by one strict parser (XML 1.0, Namespaces in XML 1.0): no document type, so no entities of
+ * one's own, no processing instructions, no CDATA, no comment within a value, and limits on everything. The tree is
+ * made of what that parser reports, so that no second parser can read the same bytes in another way.
+ */
+import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom'
+import { SaxesParser, type SaxesTagNS } from 'saxes'
+
+export interface XmlLimits {
+  /** Of the text in UTF-8. */
+  readonly bytes: number
+  readonly depth: number
+  readonly elements: number
+  /** Of one element, namespace declarations included. */
+  readonly attributes: number
+}
+
+export const xmlLimits: XmlLimits = { bytes: 256 * 1024, depth: 40, elements: 5000, attributes: 50 }
+
+/** Text that is not XML as it is taken here; the message says why. */
+export class SamlXmlError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SamlXmlError'
+  }
+}
+
+const refuse = (why: string): never => {
+  throw new SamlXmlError(why)
+}
+
+interface Open {
+  readonly element: Element
+  hasText: boolean
+  hasComment: boolean
+}
+
+const elementOf = (document: Document, tag: SaxesTagNS): Element => {
+  const element = document.createElementNS(tag.uri === '' ? null : tag.uri, tag.name)
+  for (const { name, uri, value } of Object.values(tag.attributes))
+    element.setAttributeNS(uri === '' ? null : uri, name, value)
+  return element
+}
+
+/**
+ * Reads a document. Comments are left out of the tree.
+ * @throws SamlXmlError for anything else than plain, well-formed XML within the limits
+ */
+export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document => {
+  if (Buffer.byteLength(text) > limits.bytes) refuse(`expected at most ${String(limits.bytes)} bytes of XML`)
+  const document = new DOMImplementation().createDocument(null, null, null)
+  const open: Open[] = []
+  let elements = 0
+
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('error', ({ message }) => refuse(`expected well-formed XML (line:column ${message})`))
+  parser.on('xmldecl', ({ version }) => {
+    if (version !== '1.0') refuse('expected XML 1.0')
+  })
+  parser.on('doctype', () => refuse('expected XML without a document type (DOCTYPE)'))
+  parser.on('processinginstruction', () => refuse('expected XML without processing instructions'))
+  parser.on('cdata', () => refuse('expected XML without CDATA sections'))
+  parser.on('comment', () => {
+    const current = open.at(-1)
+    if (current !== undefined) current.hasComment = true
+  })
+  parser.on('opentagstart', () => {
+    if (open.length >= limits.depth) refuse(`expected at most ${String(limits.depth)} levels of elements`)
+    if (++elements > limits.elements) refuse(`expected at most ${String(limits.elements)} elements`)
+  })
+  parser.on('opentag', (tag) => {
+    if (Object.keys(tag.attributes).length > limits.attributes)
+      refuse(`expected at most ${String(limits.attributes)} attributes on ${tag.name.slice(0, 100)}`)
+    const element = elementOf(document, tag)
+    const parent = open.at(-1)?.element ?? document
+    parent.appendChild(element)
+    open.push({ element, hasText: false, hasComment: false })
+  })
+  parser.on('text', (data) => {
+    const current = open.at(-1)
+    if (current === undefined) return
+    current.element.appendChild(document.createTextNode(data))
+    if (data.trim() !== '') current.hasText = true
+  })
+  parser.on('closetag', ({ name }) => {
+    const closed = open.pop()
+    if (closed?.hasText === true && closed.hasComment)
+      refuse(`expected no comment within the text of ${name.slice(0, 100)}`)
+  })
+  parser.write(text).close()
+  return document
+}
+
+/** The tree as text. @throws Error for a tree that is no well-formed XML */
+export const serializeXml = (node: Node): string =>
+  new XMLSerializer().serializeToString(node, false, undefined, { requireWellFormed: true })
+
+/** The elements directly below, in order. */
+export const childElements = (parent: Node): readonly Element[] =>
+  Array.from({ length: parent.childNodes.length }, (_, i) => parent.childNodes.item(i)).filter(
+    (node): node is Element => node?.nodeType === 1,
+  )
+
+/** The elements directly below of this name. */
+export const childrenNamed = (parent: Node, namespace: string, name: string): readonly Element[] =>
+  childElements(parent).filter((child) => child.namespaceURI === namespace && child.localName === name)
+
+/** An attribute without a namespace; null where there is none. An empty one counts. */
+export const attributeOf = (element: Element, name: string): string | null =>
+  element.hasAttribute(name) ? element.getAttribute(name) : null
+
+/** The text of an element that holds nothing else. @throws SamlXmlError where there are elements in it */
+export const textOf = (element: Element): string =>
+  childElements(element).length > 0
+    ? refuse(`expected nothing but text in ${element.nodeName}`)
+    : (element.textContent ?? '').trim()

@@ -1,0 +1,119 @@
+/**
+ * Keeps the table of deliveries as small as its promises allow, in statements that each end soon: of an endpoint there
+ * are the 50 newest and those that wait, and of the latter at most so many.
+ */
+import type pg from 'pg'
+import { BATCH, CLAIM_SECONDS, FAILURE_TYPE, LOG_LENGTH, NOW, RETRY_SECONDS, type Now } from './deliveries.ts'
+
+/** Deliveries that may wait at one endpoint; the oldest beyond them are given up. */
+export const MAX_WAITING = 50_000
+
+/** Seconds after an erasure for which an event about that person may still wait to be delivered. */
+const ERASURE_SECONDS = 86_400
+
+const UNCLAIMED = '(d.claimed_until is null or d.claimed_until < clock_timestamp())'
+
+const inBatches = async (pool: pg.Pool, sql: string, values: readonly unknown[]): Promise<void> => {
+  let count: number | null
+  do ({ rowCount: count } = await pool.query(sql, [...values]))
+  while ((count ?? 0) >= BATCH)
+}
+
+/** The log of an endpoint goes with it, and so does whatever waits. */
+export const deleteLog = async (pool: pg.Pool, webhookId: string): Promise<void> => {
+  await inBatches(
+    pool,
+    `delete from work.webhook_delivery where id in
+       (select id from work.webhook_delivery where webhook_id = $1 limit ${String(BATCH)})`,
+    [webhookId],
+  )
+  await pool.query('delete from work.webhook_health where webhook_id = $1', [webhookId])
+}
+
+const forgetDeleted = async (pool: pg.Pool): Promise<void> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from webhooks w where status = 'deleted' and (
+       exists (select from work.webhook_delivery where webhook_id = w.id) or
+       exists (select from work.webhook_health where webhook_id = w.id))`,
+  )
+  for (const { id } of rows) await deleteLog(pool, id)
+}
+
+const forgetOlder = (pool: pg.Pool, webhookId: string): Promise<void> =>
+  inBatches(
+    pool,
+    `delete from work.webhook_delivery where id in (
+       select id from work.webhook_delivery
+       where webhook_id = $1 and status in ('delivered', 'failed') and not unreported
+         and place < (select place from work.webhook_delivery where webhook_id = $1
+           order by place desc, id desc offset ${String(LOG_LENGTH - 1)} limit 1)
+       limit ${String(BATCH)})`,
+    [webhookId],
+  )
+
+const giveUpOldest = (pool: pg.Pool, webhookId: string, most: number): Promise<void> =>
+  inBatches(
+    pool,
+    `update work.webhook_delivery set status = 'failed', next_attempt_at = null, claimed_until = null,
+       error_text = 'given up: more than ${String(most)} deliveries waited',
+       unreported = event_type <> '${FAILURE_TYPE}', body = case when erased_at is null then body end
+     where id in (
+       select d.id from work.webhook_delivery d
+       where d.webhook_id = $1 and d.status in ('queued', 'retrying') and ${UNCLAIMED}
+         and d.place <= (select place from work.webhook_delivery
+           where webhook_id = $1 and status in ('queued', 'retrying')
+           order by place desc, id desc offset $2 limit 1)
+       order by d.place limit ${String(BATCH)})`,
+    [webhookId, most],
+  )
+
+const forgetErased = (pool: pg.Pool, webhookId: string, now: Now): Promise<void> =>
+  inBatches(
+    pool,
+    `update work.webhook_delivery set status = 'failed', body = null, next_attempt_at = null,
+       error_text = 'the person it was about was erased'
+     where id in (
+       select id from work.webhook_delivery
+       where webhook_id = $1 and status in ('queued', 'retrying')
+         and erased_at < ${NOW('$2')} - interval '${String(ERASURE_SECONDS)} seconds' limit ${String(BATCH)})`,
+    [webhookId, now()],
+  )
+
+/** When the database's clock is set back, nothing waits longer than it was to wait from now on. */
+const bringNear = async (pool: pg.Pool, webhookId: string, now: Now): Promise<void> => {
+  await inBatches(
+    pool,
+    `update work.webhook_delivery d
+     set next_attempt_at = ${NOW('$2')} + make_interval(secs => ($3::integer[])[d.attempts])
+     where d.id in (
+       select id from work.webhook_delivery
+       where webhook_id = $1 and status = 'retrying'
+         and next_attempt_at > ${NOW('$2')} + make_interval(secs => ($3::integer[])[attempts] + ${String(CLAIM_SECONDS)})
+       limit ${String(BATCH)})`,
+    [webhookId, now(), RETRY_SECONDS],
+  )
+  await inBatches(
+    pool,
+    `update work.webhook_delivery set claimed_until = null where id in (
+       select id from work.webhook_delivery
+       where webhook_id = $1 and status in ('queued', 'retrying')
+         and claimed_until > clock_timestamp() + interval '${String(2 * CLAIM_SECONDS)} seconds'
+       limit ${String(BATCH)})`,
+    [webhookId],
+  )
+}
+
+/**
+ * Takes away what nobody is shown or waits for, and what is left of endpoints and people that are gone.
+ * @param most deliveries that may wait at one endpoint
+ */
+export const tidyUp = async (pool: pg.Pool, now: Now, most = MAX_WAITING): Promise<void> => {
+  await forgetDeleted(pool)
+  const { rows } = await pool.query<{ id: string }>(`select id from webhooks where status <> 'deleted'`)
+  for (const { id } of rows) {
+    await giveUpOldest(pool, id, most)
+    await forgetErased(pool, id, now)
+    await bringNear(pool, id, now)
+    await forgetOlder(pool, id)
+  }
+}

@@ -1,0 +1,70 @@
+import { DomainError } from '../../domain/errors.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { defineCommand } from '../program.ts'
+
+/** Between two words on how far it has come. */
+const PROGRESS_MS = 2000
+
+const withoutPassword = (url: string): string => {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
+}
+
+export const replayCommand = defineCommand<{ until: string; into: string }>({
+  command: 'replay',
+  describe: 'Materialise the service as it was: replay the log up to a time into an empty database',
+  builder: (args) =>
+    args
+      .option('until', {
+        type: 'string',
+        demandOption: true,
+        describe: 'A time (2026-01-31T09:30:00Z) or a place in the log (X-Log-Position)',
+      })
+      .option('into', {
+        type: 'string',
+        demandOption: true,
+        describe: 'URL of an empty Postgres database',
+      }),
+  handler: async ({ until, into }) => {
+    if (!/^postgres(ql)?:\/\//.test(into) || !URL.canParse(into))
+      throw new CliError(
+        exitCodes.usage,
+        '--into: expected the URL of a Postgres database, for example postgres://user@localhost/svc_past',
+      )
+    const { fromEnvironment } = await import('../environment.ts')
+    const { config, log } = fromEnvironment()
+    const { instantOf } = await import('../../adapters/api/schemas.ts')
+    const { replayInto } = await import('../replay.ts')
+    const asked = (): { time: string } | { position: string } => {
+      if (!/^\d{4}-\d\d-\d\d[Tt ]/.test(until)) return { position: until }
+      try {
+        return { time: instantOf(until, '--until') }
+      } catch (error) {
+        if (error instanceof DomainError) throw new CliError(exitCodes.usage, error.message)
+        throw error
+      }
+    }
+    let told = performance.now()
+    const { position, events, rootHash, readOnly, seconds } = await replayInto(config, log, {
+      until: asked(),
+      into,
+      progress: (what, done) => {
+        if (performance.now() - told < PROGRESS_MS) return
+        told = performance.now()
+        process.stderr.write(`${what}: ${String(done)} events\n`)
+      },
+    })
+    const options = readOnly ? '' : `PGOPTIONS='-c search_path=rm -c default_transaction_read_only=on' `
+    process.stdout.write(
+      [
+        `Position:  ${position === '' ? 'before the first event' : position}`,
+        `Events:    ${String(events)}`,
+        `Root hash: ${rootHash ?? 'not known: the audit tree has not come so far'}`,
+        `Replayed in ${seconds.toFixed(1)} s. To look around${readOnly ? ' (the database takes no writes)' : ''}:`,
+        `  ${options}psql '${withoutPassword(into)}'`,
+        '',
+      ].join('\n'),
+    )
+  },
+})

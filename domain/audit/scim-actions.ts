@@ -1,0 +1,19 @@
+/** What the audit trail calls that which a directory does over SCIM. */
+const scimActions: ReadonlyMap<string, string> = new Map([
+  ['user.invite', 'scim.user.create'],
+  ['user.update', 'scim.user.update'],
+  ['user.suspend', 'scim.user.suspend'],
+  ['user.reactivate', 'scim.user.reactivate'],
+  ['user.delete', 'scim.user.delete'],
+  ['group.create', 'scim.group.create'],
+  ['group.update', 'scim.group.update'],
+  ['group.delete', 'scim.group.delete'],
+  ['group.member.add', 'scim.group.member.add'],
+  ['group.member.remove', 'scim.group.member.remove'],
+])
+
+/** The action under the name that it has when a directory is the actor; as it is where there is no such name. */
+export const asScimAction = (action: string): string => scimActions.get(action) ?? action
+
+/** Every action that only directories cause. */
+export const allScimActions: readonly string[] = [...scimActions.values()]

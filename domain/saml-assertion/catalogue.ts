@@ -1,0 +1,13 @@
+import type { Rows } from '../catalogue-row.ts'
+import type { SamlAssertionEvent } from './events.ts'
+
+export const samlAssertionEvents: Rows<SamlAssertionEvent> = {
+  'saml_assertion.issued': {
+    schema: 1,
+    audit: null,
+    summary: (_, { target, other }) => `${other} signed in to ${target}`,
+    target: (data) => ({ type: 'application', id: data.applicationId }),
+    personal: [],
+    subject: (data) => data.userId,
+  },
+}

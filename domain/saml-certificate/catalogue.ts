@@ -1,0 +1,36 @@
+import { nobody, type Rows } from '../catalogue-row.ts'
+import type { SamlCertificateEvent } from './events.ts'
+
+const certificate = ({ certificateId }: { certificateId: string }) => ({
+  type: 'saml_certificate',
+  id: certificateId,
+})
+
+export const samlCertificateEvents: Rows<SamlCertificateEvent> = {
+  'saml_certificate.created': {
+    schema: 1,
+    audit: 'saml.certificate.create',
+    summary: (_, { target }) => `Created the SAML certificate ${target}`,
+    target: certificate,
+    personal: [],
+    subject: nobody,
+  },
+  'saml_certificate.activated': {
+    schema: 1,
+    // The first one signs as soon as it is created: that is told already.
+    audit: ({ previousCertificateId }) => (previousCertificateId === null ? null : 'saml.certificate.rotate'),
+    actions: ['saml.certificate.rotate'],
+    summary: (_, { target }) => `Began to sign SAML responses with the certificate ${target}`,
+    target: certificate,
+    personal: [],
+    subject: nobody,
+  },
+  'saml_certificate.deleted': {
+    schema: 1,
+    audit: 'saml.certificate.delete',
+    summary: (_, { target }) => `Withdrew the SAML certificate ${target} from the metadata`,
+    target: certificate,
+    personal: [],
+    subject: nobody,
+  },
+}

@@ -1,0 +1,90 @@
+/**
+ * SAML 2.0 Core §3.4.1, Profiles §4.1.4.1: a service provider's request to sign a person in, and whether it may be
+ * answered. Nobody vouches for it, signed or not: where the answer goes is decided by what is registered alone.
+ *
+ * NameIDPolicy, RequestedAuthnContext, Conditions, Scoping, ForceAuthn and IsPassive change nothing: the application's
+ * settings say what identifies a person.
+ */
+import { epochMillis } from './time.ts'
+import { bindings } from './names.ts'
+
+/** As it was sent; null for what was not. */
+export interface AuthnRequest {
+  readonly id: string
+  readonly version: string
+  readonly issueInstant: string
+  readonly issuer: string
+  readonly destination: string | null
+  readonly protocolBinding: string | null
+  readonly acsUrl: string | null
+  readonly acsIndex: string | null
+  /** The name of the person that the application expects. */
+  readonly subject: string | null
+}
+
+export interface AuthnRequestFacts {
+  /** Where responses to its issuer may go; the first is the default. */
+  readonly acsUrls: readonly string[]
+  /** Our own address for requests. */
+  readonly ssoUrl: string
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+export interface AuthnRequestProblem {
+  readonly code: 'ERR_INVALID_SAML_REQUEST' | 'ERR_INVALID_REDIRECT_URI'
+  /** In words for the application's developer; nothing of what was sent is in them. */
+  readonly description: string
+}
+
+/** How far the clocks of an application and ours may be apart, and how old a request may be. */
+export const REQUEST_SKEW_SECONDS = 300
+
+/** xs:ID is an NCName; what identifies a request goes back in the answer (Core §1.3.4). */
+const ID = /^[A-Za-z_][\w.-]{0,255}$/
+const INDEX = /^\d{1,5}$/
+
+const invalid = (description: string): { readonly problem: AuthnRequestProblem } => ({
+  problem: { code: 'ERR_INVALID_SAML_REQUEST', description },
+})
+
+const notRegistered = (description: string): { readonly problem: AuthnRequestProblem } => ({
+  problem: { code: 'ERR_INVALID_REDIRECT_URI', description },
+})
+
+const consumer = (
+  { acsUrl, acsIndex }: AuthnRequest,
+  acsUrls: readonly string[],
+): { readonly acsUrl: string } | { readonly problem: AuthnRequestProblem } => {
+  if (acsUrl !== null && acsIndex !== null)
+    return invalid('AssertionConsumerServiceURL and AssertionConsumerServiceIndex exclude each other')
+  if (acsUrl !== null)
+    return acsUrls.includes(acsUrl)
+      ? { acsUrl }
+      : notRegistered('AssertionConsumerServiceURL is not registered for this application')
+  if (acsIndex !== null && !INDEX.test(acsIndex))
+    return invalid('AssertionConsumerServiceIndex is not a number')
+  const found = acsUrls[Number(acsIndex ?? 0)]
+  return found === undefined
+    ? notRegistered('AssertionConsumerServiceIndex is not that of a registered address')
+    : { acsUrl: found }
+}
+
+/** Where the answer goes, or what is wrong. */
+export const acceptAuthnRequest = (
+  request: AuthnRequest,
+  { acsUrls, ssoUrl, nowMs }: AuthnRequestFacts,
+): { readonly acsUrl: string } | { readonly problem: AuthnRequestProblem } => {
+  const { id, version, issueInstant, destination, protocolBinding } = request
+  const issuedMs = epochMillis(issueInstant)
+  if (version !== '2.0') return invalid('Version is not 2.0')
+  if (!ID.test(id)) return invalid('ID is not an xs:ID of at most 256 characters')
+  if (destination !== null && destination !== ssoUrl)
+    return invalid('Destination is not the address of this endpoint')
+  if (issuedMs === null) return invalid('IssueInstant is not an xs:dateTime with a time zone')
+  if (Math.abs(nowMs - issuedMs) > REQUEST_SKEW_SECONDS * 1000)
+    return invalid('IssueInstant is more than five minutes away from now')
+  if (protocolBinding !== null && protocolBinding !== bindings.post)
+    return invalid('ProtocolBinding is not HTTP-POST')
+  return consumer(request, acsUrls)
+}

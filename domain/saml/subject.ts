@@ -1,0 +1,56 @@
+/** What an assertion says of a person (SAML 2.0 Core §2.2.3, §2.7.3), as the application's settings have it. */
+import type { AttributeNames, NameIdFormat } from '../application/events.ts'
+import { nameIdFormats } from './names.ts'
+
+export interface SamlPerson {
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly givenName: string | null
+  readonly familyName: string | null
+  /** Names of all of the person's groups, whatever brought them there. */
+  readonly groups: readonly string[]
+}
+
+export interface NameId {
+  readonly format: string
+  readonly value: string
+}
+
+export interface Attribute {
+  readonly name: string
+  readonly values: readonly string[]
+}
+
+/** The user's id stays when the address changes; only `persistent` promises that. */
+export const nameIdOf = (format: NameIdFormat, { userId, email }: SamlPerson): NameId => ({
+  format: nameIdFormats[format],
+  value: format === 'persistent' ? userId : email,
+})
+
+/** The last word is the family name; a name of one word is a given name. */
+const split = (name: string): { readonly given: string; readonly family: string } => {
+  const words = name.split(/\s+/u).filter((word) => word !== '')
+  return words.length < 2
+    ? { given: words.join(' '), family: '' }
+    : { given: words.slice(0, -1).join(' '), family: words.at(-1) ?? '' }
+}
+
+/** Names in code point order, so that the same groups give the same assertion everywhere. */
+const sorted = (names: readonly string[]): readonly string[] =>
+  [...new Set(names)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+
+/** What is empty is left out. */
+export const attributesOf = (names: AttributeNames, person: SamlPerson): readonly Attribute[] => {
+  const { given, family } = split(person.name)
+  const values: Readonly<Record<keyof AttributeNames, readonly string[]>> = {
+    email: [person.email],
+    name: [person.name],
+    given_name: [person.givenName ?? given],
+    family_name: [person.familyName ?? family],
+    groups: sorted(person.groups),
+  }
+  return (Object.keys(values) as (keyof AttributeNames)[])
+    .map((key) => ({ name: names[key], values: values[key].filter((value) => value !== '') }))
+    .filter((attribute) => attribute.values.length > 0)
+}

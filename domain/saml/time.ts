@@ -1,0 +1,15 @@
+/** xs:dateTime as SAML uses it (Core §1.3.3): UTC, read with any fraction, written in whole seconds. */
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,12}))?(Z|[+-]\d\d:\d\d)$/
+
+/** @returns null for what is no moment, or names no time zone */
+export const epochMillis = (text: string): number | null => {
+  const [, seconds, fraction = '', zone] = DATE_TIME.exec(text) ?? []
+  if (seconds === undefined || zone === undefined) return null
+  const millis = Date.parse(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
+  return Number.isNaN(millis) ? null : millis
+}
+
+/** Rounded down, so that no moment lies ahead of the one it tells of. */
+export const samlTime = (millis: number): string =>
+  `${new Date(Math.floor(millis / 1000) * 1000).toISOString().slice(0, 19)}Z`

@@ -1,0 +1,262 @@
+/** RFC 7643 §4.1, §4.3: a person as a SCIM resource, and what of the person a resource asks for. */
+import type { Profile } from '../user/events.ts'
+import type { UserStatus } from '../user/state.ts'
+import { badRequest } from './errors.ts'
+import type { Attributes, Complex, Resource } from './normalise.ts'
+import { ENTERPRISE_URN, USER_URN } from './schemas.ts'
+
+/** A person as the read models have them. */
+export interface Person {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly givenName: string | null
+  readonly familyName: string | null
+  readonly department: string | null
+  readonly title: string | null
+  readonly employeeId: string | null
+  readonly managerId: string | null
+  readonly managerName: string | null
+  readonly phone: string | null
+  readonly locale: string | null
+  readonly timeZone: string | null
+  readonly externalId: string | null
+  readonly userName: string | null
+  readonly status: UserStatus
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface Link {
+  readonly id: string
+  readonly name: string
+}
+
+/** Fields of the profile that SCIM clients write; null unassigns one. */
+export type ProfileFields = {
+  readonly [F in keyof Omit<Profile, 'location' | 'startDate' | 'endDate' | 'custom'>]-?: string | null
+}
+
+const assigned = (attributes: Readonly<Record<string, Attributes[string] | null>>): Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, value] as const],
+    ),
+  )
+
+/** Someone whom the service knows by address alone is known to directories by it too. */
+const userNameOf = ({ userName, email }: Pick<Person, 'userName' | 'email'>): string => userName ?? email
+
+/** What a PATCH begins with: all that is stored, nothing derived. */
+export const resourceOf = (person: Person): Resource => ({
+  core: assigned({
+    userName: userNameOf(person),
+    externalId: person.externalId,
+    name: assigned({
+      formatted: person.name,
+      givenName: person.givenName,
+      familyName: person.familyName,
+    }) as Complex,
+    displayName: person.name,
+    title: person.title,
+    preferredLanguage: person.locale,
+    locale: person.locale,
+    timezone: person.timeZone,
+    active: person.status !== 'suspended',
+    emails: [{ value: person.email, type: 'work', primary: true }],
+    phoneNumbers: person.phone === null ? null : [{ value: person.phone, type: 'work' }],
+  }),
+  extension: assigned({
+    employeeNumber: person.employeeId,
+    department: person.department,
+    manager: person.managerId === null ? null : { value: person.managerId },
+  }),
+})
+
+const textOf = (attributes: Attributes, name: string): string | null => {
+  const value = attributes[name]
+  return typeof value === 'string' ? value : null
+}
+
+const partOf = (attributes: Attributes, name: string, part: string): string | null => {
+  const value = (attributes[name] as Complex | undefined)?.[part]
+  return typeof value === 'string' ? value : null
+}
+
+const listOf = (attributes: Attributes, name: string): readonly Complex[] =>
+  ((attributes[name] ?? []) as readonly Complex[]).filter(({ value }) => typeof value === 'string')
+
+const isFor =
+  (use: string) =>
+  ({ type }: Complex): boolean =>
+    typeof type === 'string' && type.toLowerCase() === use
+
+const emailIn = ({ core }: Resource): string | null => {
+  const emails = listOf(core, 'emails')
+  const chosen = emails.find(({ primary }) => primary === true) ?? emails.find(isFor('work')) ?? emails[0]
+  return (chosen?.['value'] as string | undefined) ?? null
+}
+
+const phoneIn = ({ core }: Resource): string | null => {
+  const numbers = listOf(core, 'phoneNumbers')
+  const chosen = numbers.find(isFor('work')) ?? numbers.find(({ type }) => type === undefined)
+  return (chosen?.['value'] as string | undefined) ?? null
+}
+
+const joinedName = ({ core }: Resource): string | null => {
+  const parts = [partOf(core, 'name', 'givenName'), partOf(core, 'name', 'familyName')]
+  const joined = parts.filter((part) => part !== null).join(' ')
+  return joined === '' ? null : joined
+}
+
+const wholeName = (resource: Resource): string | null =>
+  textOf(resource.core, 'displayName') ?? partOf(resource.core, 'name', 'formatted') ?? joinedName(resource)
+
+/** The name after a PATCH: what it has changed, and with its parts the name that was made of them. */
+const changedName = (before: Resource, after: Resource): string | null => {
+  const display = textOf(after.core, 'displayName')
+  if (display !== null && display !== textOf(before.core, 'displayName')) return display
+  const formatted = partOf(after.core, 'name', 'formatted')
+  if (formatted !== null && formatted !== partOf(before.core, 'name', 'formatted')) return formatted
+  const was = wholeName(before)
+  return was !== null && was === joinedName(before) ? joinedName(after) : (wholeName(after) ?? was)
+}
+
+/** BCP 47 joins by hyphens; directories write underscores as well. */
+const languageTag = (text: string | null): string | null => text?.replaceAll('_', '-') ?? null
+
+const changedLocale = (before: Resource, after: Resource): string | null => {
+  const [locale, language] = [textOf(after.core, 'locale'), textOf(after.core, 'preferredLanguage')]
+  return locale === textOf(before.core, 'locale') ? language : locale
+}
+
+const required = (value: string | null, name: string): string => {
+  if (value === null) throw badRequest('invalidValue', `${name}: is missing`)
+  return value
+}
+
+const anAddress = (userName: string): string => {
+  if (!userName.includes('@'))
+    throw badRequest('invalidValue', 'emails: expected an address, because userName is none')
+  return userName
+}
+
+const fieldsOf = (
+  resource: Resource,
+  name: string | null,
+  locale: string | null,
+  email: string | null,
+): ProfileFields => {
+  const { core, extension } = resource
+  const userName = required(textOf(core, 'userName'), 'userName')
+  return {
+    userName,
+    email: email ?? anAddress(userName),
+    name: name ?? userName,
+    givenName: partOf(core, 'name', 'givenName'),
+    familyName: partOf(core, 'name', 'familyName'),
+    title: textOf(core, 'title'),
+    locale: languageTag(locale),
+    timeZone: textOf(core, 'timezone'),
+    phone: phoneIn(resource),
+    externalId: textOf(core, 'externalId'),
+    department: textOf(extension, 'department'),
+    employeeId: textOf(extension, 'employeeNumber'),
+    managerId: partOf(extension, 'manager', 'value'),
+  }
+}
+
+const statedLocale = ({ core }: Resource): string | null =>
+  textOf(core, 'locale') ?? textOf(core, 'preferredLanguage')
+
+/**
+ * The profile that a whole resource asks for.
+ * @param current whose address stays when the resource has none; left out for someone new
+ * @throws ScimError invalidValue when userName is missing, or there is no address
+ */
+export const statedFields = (resource: Resource, current?: Person): ProfileFields =>
+  fieldsOf(resource, wholeName(resource), statedLocale(resource), emailIn(resource) ?? current?.email ?? null)
+
+/** The profile after a PATCH. @throws ScimError as `statedFields` does */
+export const changedFields = (before: Resource, after: Resource): ProfileFields =>
+  fieldsOf(after, changedName(before, after), changedLocale(before, after), emailIn(after))
+
+/** Those fields that differ from what the person's own resource says: what was not touched is not written. */
+export const differing = (person: Person, wanted: ProfileFields): Partial<ProfileFields> => {
+  const current: ProfileFields = { ...person, userName: userNameOf(person) }
+  const names = Object.keys(wanted) as (keyof ProfileFields)[]
+  return Object.fromEntries(
+    names.filter((name) => wanted[name] !== current[name]).map((name) => [name, wanted[name]]),
+  )
+}
+
+/** What `active` asks for; undefined when it was not said. */
+export const activeIn = ({ core }: Resource): boolean | undefined =>
+  typeof core['active'] === 'boolean' ? core['active'] : undefined
+
+/** Both parts of a name, never empty: Okta refuses people who lack one. */
+const nameParts = ({ name, givenName, familyName }: Person) => {
+  const words = name.trim().split(/\s+/)
+  const first = words[0] ?? name
+  const rest = words.slice(1).join(' ')
+  return {
+    givenName: givenName ?? (familyName !== null && words.length === 1 ? familyName : first),
+    familyName: familyName ?? (rest === '' ? first : rest),
+  }
+}
+
+/**
+ * The resource as clients see it.
+ * @param base address of the SCIM server, without a trailing slash
+ * @param groups left out when nobody asked for them
+ */
+export const userResource = (person: Person, base: string, groups?: readonly Link[]) => {
+  const { id, email, name, externalId, title, locale, timeZone, phone } = person
+  const { department, employeeId, managerId, managerName } = person
+  const enterprise = assigned({
+    employeeNumber: employeeId,
+    department,
+    manager:
+      managerId === null
+        ? null
+        : { value: managerId, $ref: `${base}/Users/${managerId}`, displayName: managerName ?? undefined },
+  })
+  const isEnterprise = Object.keys(enterprise).length > 0
+  return {
+    schemas: isEnterprise ? [USER_URN, ENTERPRISE_URN] : [USER_URN],
+    id,
+    ...assigned({ externalId }),
+    userName: userNameOf(person),
+    name: { formatted: name, ...nameParts(person) },
+    displayName: name,
+    ...assigned({ title, preferredLanguage: locale, locale, timezone: timeZone }),
+    active: person.status !== 'suspended',
+    emails: [{ value: email, type: 'work', primary: true }],
+    ...(phone === null ? {} : { phoneNumbers: [{ value: phone, type: 'work' }] }),
+    ...(groups === undefined
+      ? {}
+      : {
+          groups: groups.map((group) => ({
+            value: group.id,
+            $ref: `${base}/Groups/${group.id}`,
+            display: group.name,
+            type: 'direct',
+          })),
+        }),
+    ...(isEnterprise ? { [ENTERPRISE_URN]: enterprise } : {}),
+    meta: metaOf('User', id, person, base),
+  }
+}
+
+/** RFC 7643 §3.1, without the version: ETags are not supported. */
+export const metaOf = (
+  resourceType: 'User' | 'Group',
+  id: string,
+  { createdAt, updatedAt }: { readonly createdAt: string; readonly updatedAt: string },
+  base: string,
+) => ({
+  resourceType,
+  created: createdAt,
+  lastModified: updatedAt,
+  location: `${base}/${resourceType}s/${id}`,
+})

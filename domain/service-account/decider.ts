@@ -1,0 +1,103 @@
+import { applyChanges, changesOf } from '../changes.ts'
+import { accept, refuse, type Decider, type Decision } from '../decider.ts'
+import { holdsAll, type Role } from '../roles.ts'
+import type { ServiceAccountEvent, ServiceAccountFields } from './events.ts'
+
+export type ServiceAccountStatus = 'active' | 'disabled'
+
+export interface ServiceAccountState {
+  readonly status: 'none' | ServiceAccountStatus | 'deleted'
+  readonly fields: ServiceAccountFields
+  readonly roles: readonly Role[]
+}
+
+export type ServiceAccountCommand =
+  | { type: 'create'; serviceAccountId: string; fields: ServiceAccountFields }
+  /** `by`: the roles of whoever asks. */
+  | {
+      type: 'update'
+      serviceAccountId: string
+      fields: Readonly<Record<string, unknown>>
+      by: readonly Role[]
+    }
+  | { type: 'set_roles'; serviceAccountId: string; roles: readonly Role[] }
+  | { type: 'disable' | 'enable' | 'delete'; serviceAccountId: string; by: readonly Role[] }
+
+const initial: ServiceAccountState = { status: 'none', fields: { name: '' }, roles: [] }
+
+const evolve = (state: ServiceAccountState, { type, data }: ServiceAccountEvent): ServiceAccountState => {
+  switch (type) {
+    case 'service_account.created': {
+      const { serviceAccountId: _, ...fields } = data
+      return { status: 'active', fields, roles: [] }
+    }
+    case 'service_account.updated':
+      return { ...state, fields: applyChanges(state.fields, data.changes) }
+    case 'service_account.roles_changed':
+      return { ...state, roles: data.roles }
+    case 'service_account.disabled':
+      return { ...state, status: 'disabled' }
+    case 'service_account.enabled':
+      return { ...state, status: 'active' }
+    case 'service_account.deleted':
+      return { ...state, status: 'deleted' }
+  }
+}
+
+/** What whoever asks is told when the account may do more than they may. */
+export const OUTRANKED =
+  'Only who holds all the roles of the service account, or a global administrator, may do this.'
+
+const setRoles = (
+  serviceAccountId: string,
+  asked: readonly Role[],
+  { roles: from }: ServiceAccountState,
+): Decision<ServiceAccountEvent> => {
+  const roles = [...new Set(asked)]
+  const added = roles.filter((role) => !from.includes(role))
+  const removed = from.filter((role) => !roles.includes(role))
+  return added.length === 0 && removed.length === 0
+    ? accept()
+    : accept({
+        type: 'service_account.roles_changed',
+        data: { serviceAccountId, roles, added, removed },
+      })
+}
+
+const decide = (
+  command: ServiceAccountCommand,
+  state: ServiceAccountState,
+): Decision<ServiceAccountEvent> => {
+  const { serviceAccountId } = command
+  if (command.type === 'create')
+    return state.status === 'none'
+      ? accept({ type: 'service_account.created', data: { serviceAccountId, ...command.fields } })
+      : refuse('ERR_CONFLICT')
+  if (state.status === 'none' || state.status === 'deleted') return refuse('ERR_NOT_FOUND')
+  if (command.type === 'set_roles') return setRoles(serviceAccountId, command.roles, state)
+  if (!holdsAll(command.by, state.roles)) return refuse('ERR_FORBIDDEN', OUTRANKED)
+  switch (command.type) {
+    case 'update': {
+      const changes = changesOf(state.fields, command.fields)
+      return changes.length === 0
+        ? accept()
+        : accept({ type: 'service_account.updated', data: { serviceAccountId, changes } })
+    }
+    case 'disable':
+      return state.status === 'disabled'
+        ? refuse('ERR_CONFLICT', 'This service account is disabled already.')
+        : accept({ type: 'service_account.disabled', data: { serviceAccountId } })
+    case 'enable':
+      return state.status === 'active'
+        ? refuse('ERR_CONFLICT', 'This service account is not disabled.')
+        : accept({ type: 'service_account.enabled', data: { serviceAccountId } })
+    case 'delete':
+      return accept({ type: 'service_account.deleted', data: { serviceAccountId } })
+  }
+}
+
+export const serviceAccountDecider: Decider<ServiceAccountState, ServiceAccountCommand, ServiceAccountEvent> =
+  { initial, evolve, decide }
+
+export const serviceAccountStream = (serviceAccountId: string): string =>
+  `service-account-${serviceAccountId}`

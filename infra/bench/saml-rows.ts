@@ -1,0 +1,58 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { signedResponse } from '../../adapters/saml/response.ts'
+import { nameIdFormats } from '../../domain/saml/names.ts'
+import { assertionResponse, type Response } from '../../domain/saml/response.ts'
+import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
+
+const AT_ONCE = 16
+const SECONDS = 5
+
+const newId = (): string => `_${randomBytes(16).toString('hex')}`
+
+/** Someone in eight groups. */
+const response = (): Response =>
+  assertionResponse({
+    issuer: 'https://id.example.com/saml/metadata',
+    acsUrl: 'https://app.example.com/saml/acs',
+    inResponseTo: newId(),
+    responseId: newId(),
+    assertionId: newId(),
+    audience: 'https://app.example.com/saml',
+    nameId: { format: nameIdFormats.email, value: 'ada@example.com' },
+    attributes: [
+      { name: 'email', values: ['ada@example.com'] },
+      { name: 'name', values: ['Ada Lovelace'] },
+      { name: 'groups', values: Array.from({ length: 8 }, (_, n) => `Group ${String(n)}`) },
+    ],
+    session: {
+      sessionId: 'ses_01JZ0000000000000000000009',
+      authTime: '2026-01-02T03:04:05.000000Z',
+      expiresAt: '2026-01-02T15:04:05.000000Z',
+    },
+    nowMs: Date.now(),
+  })
+
+/** Signed SAML responses beside the signatures that they cannot do without. */
+export const samlRows = async (signaturesPerSecond: number, say: (line: Line) => void): Promise<void> => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const signer = { privateKey, certificatePem: randomBytes(750).toString('base64') }
+  for (const [what, whole, signatures] of [
+    ['SAML responses, assertion signed', false, 1],
+    ['SAML responses, both signed', true, 2],
+  ] as const) {
+    const before = process.cpuUsage()
+    let made = 0
+    const rate = await throughput(AT_ONCE, SECONDS, async () => {
+      await signedResponse(response(), signer, whole)
+      made++
+    })
+    const { user, system } = process.cpuUsage(before)
+    say({
+      what: `${what}, ${String(AT_ONCE)} in flight`,
+      value: perSecond(rate),
+      ratio:
+        `${ratioTo(rate * signatures, signaturesPerSecond, 'bare signatures')}, ` +
+        `${((user + system) / 1000 / made).toFixed(2)} ms of CPU`,
+    })
+  }
+}

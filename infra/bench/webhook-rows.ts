@@ -1,0 +1,122 @@
+import { fork } from 'node:child_process'
+import { Agent, request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { groupCommands } from '../../adapters/commands/groups.ts'
+import { newId } from '../../adapters/ids.ts'
+import { SECRET_PURPOSE } from '../../adapters/webhooks/worker.ts'
+import type { Log } from '../../cli/log.ts'
+import { startService } from '../../cli/service.ts'
+import { systemActor } from '../../cli/setup-link.ts'
+import { webhookDecider, webhookStream } from '../../domain/webhook/decider.ts'
+import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
+import { benchConfig } from './place.ts'
+
+/** Endpoints, and events that each of them gets. */
+const LOADS = [
+  [1, 600],
+  [10, 150],
+  [100, 30],
+] as const
+
+const startReceiver = async () => {
+  const child = fork(fileURLToPath(new URL('webhook-receiver.ts', import.meta.url)))
+  const answer = <Told>(): Promise<Told> => new Promise((resolve) => child.once('message', resolve as never))
+  const { port } = await answer<{ port: number }>()
+  return {
+    port,
+    count: async (): Promise<number> => {
+      const told = answer<{ count: number }>()
+      child.send('count')
+      return (await told).count
+    },
+    stop: () => child.kill(),
+  }
+}
+
+const post = (agent: Agent, port: number, body: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    request({ agent, port, host: '127.0.0.1', method: 'POST', headers }, (answer) => {
+      answer.resume().once('end', resolve)
+    })
+      .once('error', reject)
+      .end(body)
+  })
+
+/**
+ * Deliveries per second from the first look to the last answer, everything between them included: reading the log, sealing,
+ * queueing, claiming, signing, posting and writing down. The organization may have 20 endpoints; more are made below that rule.
+ */
+const deliveries = async (
+  databaseUrl: string,
+  log: Log,
+  receiver: Awaited<ReturnType<typeof startReceiver>>,
+  [endpoints, events]: (typeof LOADS)[number],
+): Promise<number> => {
+  /** Seconds that the clock of the queue is ahead: while it is not, events are too young. */
+  let ahead = 0
+  const service = await startService(await benchConfig(databaseUrl), log, {
+    webhooks: {
+      lookEvery: 0.05,
+      deliverEvery: 0.05,
+      minimumAge: 600,
+      now: () => new Date(Date.now() + ahead * 1000).toISOString(),
+    },
+  })
+  const { handle, vault } = service.core.services
+  for (let n = 0; n < endpoints; n++) {
+    const webhookId = newId('webhook')
+    const fields = { url: `http://127.0.0.1:${String(receiver.port)}/${String(n)}`, events: ['group.create'] }
+    const sealedSecret = vault.seal(SECRET_PURPOSE, `whsec_${'a'.repeat(43)}`, webhookId)
+    await handle(
+      webhookDecider,
+      webhookStream(webhookId),
+      { type: 'create', webhookId, fields, sealedSecret, others: 0 },
+      systemActor(),
+    )
+  }
+  const groups = groupCommands(service.core.services)
+  const names = Array.from({ length: events }, (_, n) => `Group ${String(n)}`)
+  const worker = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop())
+      await groups.create({ name, source: 'local' }, systemActor())
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+
+  const before = await receiver.count()
+  const started = performance.now()
+  ahead = 1200
+  while ((await receiver.count()) - before < endpoints * events)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  const rate = (endpoints * events) / ((performance.now() - started) / 1000)
+  await service.stop()
+  return rate
+}
+
+/** Webhooks, beside the same requests sent by bare `node:http` over kept connections. */
+export const webhookRows = async (
+  databaseUrlOf: (name: string) => Promise<string>,
+  log: Log,
+  say: (line: Line) => void,
+): Promise<void> => {
+  const receiver = await startReceiver()
+  try {
+    for (const load of LOADS) {
+      const [endpoints] = load
+      const agent = new Agent({ keepAlive: true, maxSockets: endpoints })
+      const body = 'a'.repeat(500)
+      const bare = await throughput(endpoints, 3, () => post(agent, receiver.port, body))
+      agent.destroy()
+      const to = `${String(endpoints)} ${endpoints === 1 ? 'endpoint' : 'endpoints'}`
+      say({ what: `bare node:http POST, ${String(endpoints)} in flight`, value: perSecond(bare) })
+      const rate = await deliveries(await databaseUrlOf(`webhooks_${String(endpoints)}`), log, receiver, load)
+      say({
+        what: `webhook deliveries to ${to}`,
+        value: perSecond(rate),
+        ratio: ratioTo(rate, bare, 'bare POST'),
+      })
+    }
+  } finally {
+    receiver.stop()
+  }
+}

@@ -1,0 +1,22 @@
+import { catalogue, retentionOf, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import type { Reaction, Table } from '../table.ts'
+
+const moment: Reaction<Recorded> = {
+  apply: (event, rows) => {
+    rows.put({ position: event.position, at: event.metadata.time })
+  },
+}
+
+const lasting = (Object.keys(catalogue) as EventType[]).filter(
+  (type) => retentionOf(type.split('.', 1)[0] ?? type) === 'permanent',
+)
+
+/** Whether times are turned into places in the log by events of this type: those that are kept for ever. */
+export const marksMoment: ReadonlySet<string> = new Set(lasting)
+
+/** When each event that is kept for ever was decided. */
+export const logMoments: Table = {
+  name: 'log_moments',
+  key: ['position'],
+  on: Object.fromEntries(lasting.map((type) => [type, moment])),
+}

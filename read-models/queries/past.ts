@@ -1,0 +1,90 @@
+/**
+ * Asking the past. A time comes to a place in the log first; what lasted at that place was so at that time, exactly as a
+ * replay that stops there finds it.
+ */
+import type pg from 'pg'
+import type { Instant } from '../../domain/time.ts'
+import type { Parameters } from './page.ts'
+
+/** A time past, as the log known now has it. */
+export interface Past {
+  readonly at: Instant
+  /** The last event that had happened; '' before the first. */
+  readonly cut: string
+}
+
+/** The log as it was known when an answer was worked out. */
+export interface Known {
+  readonly position: string
+}
+
+/** Rows by table, as one stream's events up to a place in the log leave them. */
+export type PastRecord = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+
+/** An event whose clock was further off than this is placed by the events around it. Postgres interval. */
+export const MOST_SKEW_SECONDS = 300
+
+const cutOf = async (client: pg.ClientBase, at: Instant): Promise<string> => {
+  const { rows } = await client.query<{ position: string | null }>(
+    `with nearest as (select l.at from log_moments l where l.at <= $1 order by l.at desc limit 1)
+     select max(l.position) as position from log_moments l, nearest n
+     where l.at <= n.at and l.at > n.at - interval '${String(MOST_SKEW_SECONDS)} seconds'`,
+    [at],
+  )
+  return rows[0]?.position ?? ''
+}
+
+/**
+ * Answers about times past from one state of the read models.
+ * @param work is given a connection, and each of the times as a place in the log
+ */
+export const ofThePast = async <const Times extends readonly Instant[], T>(
+  pool: pg.Pool,
+  times: Times,
+  work: (client: pg.ClientBase, past: { readonly [I in keyof Times]: Past }) => Promise<T>,
+): Promise<Known & { readonly answer: T }> => {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const { rows } = await client.query<{ position: string }>(
+      `select position from checkpoint where name = 'core'`,
+    )
+    const past: Past[] = []
+    for (const at of times) past.push({ at, cut: await cutOf(client, at) })
+    const answer = await work(client, past as unknown as { readonly [I in keyof Times]: Past })
+    await client.query('commit')
+    client.release()
+    return { position: rows[0]?.position ?? '', answer }
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+/** Times past as they stand in a statement. */
+export const written = ({ add }: Parameters, { at, cut }: Past) => ({
+  at: `${add(at)}::timestamptz`,
+  cut: `${add(cut)}::text collate "C"`,
+})
+
+/** The condition under which an interval of this alias lasts at a place in the log. */
+export const lasts = (alias: string, cut: string): string =>
+  `${alias}.from_position <= ${cut} and (${alias}.to_position is null or ${alias}.to_position > ${cut})`
+
+/** Until when a membership of this alias was to last, as it was known at a place in the log. */
+export const expiryAt = (alias: string, cut: string): string =>
+  `case when ${alias}.expiries is null then ${alias}.expires_at else (
+    select (e.x ->> 1)::timestamptz from jsonb_array_elements(${alias}.expiries) e (x)
+    where (e.x ->> 0) collate "C" <= ${cut} order by (e.x ->> 0) collate "C" desc limit 1) end`
+
+/** The condition under which a membership of this alias was in force. */
+export const heldAt = (alias: string, cut: string, at: string): string =>
+  `${lasts(alias, cut)} and coalesce(${expiryAt(alias, cut)} > ${at}, true)`
+
+/** Who did something, under the name they had then. Null for what the service did by itself. */
+export const actorThen = (id: string, position: string): string =>
+  `case when ${id} is not null then json_build_object('id', ${id}, 'name', coalesce(
+    (select h.name from user_history h where h.user_id = ${id} and h.from_position <= ${position}
+     order by h.from_position desc limit 1),
+    (select n.name from audit_names n where n.id = ${id} and n.subject_id is null and n.from_position <= ${position}
+     order by n.from_position desc limit 1))) end`

@@ -1,0 +1,223 @@
+/** People and groups as directories see them: everybody who is not deleted, in the order of their ids. */
+import type pg from 'pg'
+import type { Group } from '../../domain/scim/group-resource.ts'
+import type { GroupFilter, UserFilter } from '../../domain/scim/filter.ts'
+import type { Paging } from '../../domain/scim/paging.ts'
+import type { Link, Person } from '../../domain/scim/user-resource.ts'
+import type { MembershipVia } from '../../domain/membership/events.ts'
+import type { Instant } from '../../domain/time.ts'
+import { inForceNow } from './page.ts'
+
+/** A statement, so that a test can ask how the database would carry it out. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+const run = async <Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  { text, values }: Statement,
+): Promise<readonly Row[]> => (await pool.query<Row>(text, [...values])).rows
+
+export interface FoundPerson extends Person {
+  readonly version: number
+}
+
+const personColumns = `
+  u.id, u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.department, u.title,
+  u.employee_id as "employeeId", u.manager_id as "managerId", m.name as "managerName", u.phone, u.locale,
+  u.time_zone as "timeZone", u.external_id as "externalId", u.user_name as "userName", u.status,
+  u.created_at as "createdAt", u.updated_at as "updatedAt", u.version`
+
+const withManager = `left join users m on m.id = u.manager_id and m.status <> 'deleted'`
+
+const selectPeople = (conditions: string): string =>
+  `select ${personColumns} from users u ${withManager} where u.status <> 'deleted' and ${conditions} order by u.id`
+
+export const findPerson = async (pool: pg.Pool, id: string): Promise<FoundPerson | null> =>
+  (await run<FoundPerson>(pool, { text: selectPeople('u.id = $1'), values: [id] }))[0] ?? null
+
+/** Who has no user name goes by the address, unless someone else has it for a user name. */
+const byUserName = `(u.user_name_key = $1 or (u.email_key = $1 and u.user_name_key is null
+  and not exists (select from users other where other.user_name_key = $1)))`
+
+export const peopleBy = ({ by, value }: UserFilter): Statement => {
+  switch (by) {
+    case 'userName':
+      return { text: selectPeople(byUserName), values: [value.toLowerCase()] }
+    case 'email':
+      return { text: selectPeople('u.email_key = $1'), values: [value.toLowerCase()] }
+    case 'externalId':
+      return { text: selectPeople('u.external_id = $1'), values: [value] }
+  }
+}
+
+export const peoplePage = ({ startIndex, count }: Paging): Statement => ({
+  text: `select ${personColumns}
+         from users u ${withManager}
+         where u.id = any(array(select id from users where status <> 'deleted' order by id offset $1 limit $2))
+         order by u.id`,
+  values: [startIndex - 1, count],
+})
+
+export const peopleCount: Statement = {
+  text: `select count(*) as n from users where status <> 'deleted'`,
+  values: [],
+}
+
+const groupColumns = `g.id, g.name, g.external_id as "externalId", g.created_at as "createdAt",
+  g.updated_at as "updatedAt", g.version, g.source, g.rule is not null as "hasRule"`
+
+export interface FoundGroup extends Group {
+  readonly version: number
+  /** Whether its members come from a rule, which a directory does not change. */
+  readonly ruled: boolean
+}
+
+interface GroupRow extends Group {
+  readonly version: number
+  readonly source: string
+  readonly hasRule: boolean
+}
+
+const foundGroup = ({ source, hasRule, ...group }: GroupRow): FoundGroup => ({
+  ...group,
+  ruled: hasRule && source !== 'scim',
+})
+
+const selectGroups = (conditions: string): string =>
+  `select ${groupColumns} from groups g where g.status = 'exists' and ${conditions} order by g.id`
+
+export const groupsBy = (filter: GroupFilter, now: Instant): Statement => {
+  switch (filter.by) {
+    case 'displayName':
+      return { text: selectGroups('g.name_key = $1'), values: [filter.value.toLowerCase()] }
+    case 'externalId':
+      return { text: selectGroups('g.external_id = $1'), values: [filter.value] }
+    case 'membership':
+      return {
+        text: selectGroups(`g.id = $1 and exists (select from memberships m
+          where m.group_id = $1 and m.user_id = $2 and ${inForceNow('m', '$3')})`),
+        values: [filter.groupId, filter.userId, now],
+      }
+  }
+}
+
+export const groupsPage = ({ startIndex, count }: Paging): Statement => ({
+  text: `select ${groupColumns}
+         from groups g
+         where g.id = any(array(select id from groups where status = 'exists' order by id offset $1 limit $2))
+         order by g.id`,
+  values: [startIndex - 1, count],
+})
+
+export const groupsCount: Statement = {
+  text: `select count(*) as n from groups where status = 'exists'`,
+  values: [],
+}
+
+export const readPeople = (pool: pg.Pool, statement: Statement): Promise<readonly FoundPerson[]> =>
+  run<FoundPerson>(pool, statement)
+
+export const readGroups = async (pool: pg.Pool, statement: Statement): Promise<readonly FoundGroup[]> =>
+  (await run<GroupRow>(pool, statement)).map(foundGroup)
+
+export const findDirectoryGroup = async (pool: pg.Pool, id: string): Promise<FoundGroup | null> =>
+  (await readGroups(pool, { text: selectGroups('g.id = $1'), values: [id] }))[0] ?? null
+
+export const readCount = async (pool: pg.Pool, statement: Statement): Promise<number> =>
+  Number((await run<{ n: number }>(pool, statement))[0]?.n ?? 0)
+
+const grouped = (rows: readonly (Link & { readonly of: string })[]): ReadonlyMap<string, readonly Link[]> => {
+  const byOwner = new Map<string, Link[]>()
+  for (const { of, id, name } of rows) {
+    const links = byOwner.get(of)
+    if (links === undefined) byOwner.set(of, [{ id, name }])
+    else links.push({ id, name })
+  }
+  return byOwner
+}
+
+/** The groups that people are in, by the person. */
+export const groupsOf = async (
+  pool: pg.Pool,
+  userIds: readonly string[],
+  now: Instant,
+): Promise<ReadonlyMap<string, readonly Link[]>> =>
+  grouped(
+    await run(pool, {
+      text: `select distinct m.user_id as "of", g.id, g.name from memberships m join groups g on g.id = m.group_id
+             where m.user_id = any($1) and ${inForceNow('m', '$2')} and g.status = 'exists' order by 1, 2`,
+      values: [userIds, now],
+    }),
+  )
+
+/** The people in groups, by the group. */
+export const membersOf = async (
+  pool: pg.Pool,
+  groupIds: readonly string[],
+  now: Instant,
+): Promise<ReadonlyMap<string, readonly Link[]>> =>
+  grouped(
+    await run(pool, {
+      text: `select distinct m.group_id as "of", u.id, u.name from memberships m join users u on u.id = m.user_id
+             where m.group_id = any($1) and ${inForceNow('m', '$2')} and u.status <> 'deleted' order by 1, 2`,
+      values: [groupIds, now],
+    }),
+  )
+
+/** Whom a group has now, and whether through SCIM. @param among these people alone; null for everybody */
+export const memberSources = async (
+  pool: pg.Pool,
+  groupId: string,
+  among: readonly string[] | null,
+  now: Instant,
+): Promise<{ readonly all: ReadonlySet<string>; readonly byScim: ReadonlySet<string> }> => {
+  const rows = await run<{ id: string; via: string }>(pool, {
+    text: `select m.user_id as id, m.via from memberships m
+           where m.group_id = $1 and ${inForceNow('m', '$2')} ${among === null ? '' : 'and m.user_id = any($3)'}`,
+    values: among === null ? [groupId, now] : [groupId, now, among],
+  })
+  return {
+    all: new Set(rows.map(({ id }) => id)),
+    byScim: new Set(rows.filter(({ via }) => via === 'scim').map(({ id }) => id)),
+  }
+}
+
+/** Whether a group has more members than so many. */
+export const hasMoreMembers = async (
+  pool: pg.Pool,
+  groupId: string,
+  than: number,
+  now: Instant,
+): Promise<boolean> => {
+  const rows = await run(pool, {
+    text: `select from (select distinct m.user_id from memberships m
+           where m.group_id = $1 and ${inForceNow('m', '$2')}) members offset $3 limit 1`,
+    values: [groupId, now, than],
+  })
+  return rows.length > 0
+}
+
+/** One source of a membership, in force or over. */
+export interface Source {
+  readonly userId: string
+  readonly via: MembershipVia
+  readonly sourceId: string | null
+  readonly expiresAt: Instant | null
+  /** Null while it is in force. */
+  readonly endReason: string | null
+}
+
+/** All that a group ever had some people through. */
+export const sourcesEver = (
+  pool: pg.Pool,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<readonly Source[]> =>
+  run<Source>(pool, {
+    text: `select m.user_id as "userId", m.via, m.source_id as "sourceId", m.expires_at as "expiresAt",
+                  case when m.to_position is not null then coalesce(m.end_reason, '') end as "endReason"
+           from memberships m where m.group_id = $1 and m.user_id = any($2)`,
+    values: [groupId, userIds],
+  })

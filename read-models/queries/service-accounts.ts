@@ -1,0 +1,84 @@
+import type pg from 'pg'
+import type { Id } from '../../domain/ids.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Instant } from '../../domain/time.ts'
+import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+
+export type ServiceAccountStatus = 'active' | 'disabled' | 'deleted'
+
+export interface ServiceAccountRow {
+  readonly id: Id<'user'>
+  readonly name: string
+  readonly description: string | null
+  readonly ownerId: Id<'user'> | null
+  readonly roles: readonly Role[]
+  readonly status: ServiceAccountStatus
+  /** Keys that are good. */
+  readonly keyCount: number
+  /** Of any of its keys; to five minutes. */
+  readonly lastUsedAt: Instant | null
+  readonly createdBy: Id<'user'> | null
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly version: number
+}
+
+const columns = (now: string): string => `
+  a.id, a.name, a.description, a.owner_id as "ownerId", a.roles, a.status,
+  (select count(*) from api_keys k where k.service_account_id = a.id and k.revoked_at is null
+    and k.expired_at is null and k.expires_at > ${now}) as "keyCount",
+  (select max(u.last_used_at) from api_keys k join work.api_key_use u on u.key_id = k.id
+    where k.service_account_id = a.id) as "lastUsedAt",
+  a.created_by as "createdBy", a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`
+
+/** Deleted accounts are found too. */
+export const findServiceAccount = async (
+  pool: pg.Pool,
+  id: string,
+  now: Instant,
+): Promise<ServiceAccountRow | null> => {
+  const { rows } = await pool.query<ServiceAccountRow>(
+    `select ${columns('$2')} from service_accounts a where a.id = $1`,
+    [id, now],
+  )
+  return rows[0] ?? null
+}
+
+export interface ServiceAccountFilters {
+  /** Left out: all but the deleted. */
+  readonly status?: ServiceAccountStatus | undefined
+  readonly role?: Role | undefined
+  readonly ownerId?: string | undefined
+  /** What the name begins with, in any letter case. */
+  readonly q?: string | undefined
+}
+
+export const listServiceAccounts = (
+  pool: pg.Pool,
+  { status, role, ownerId, q }: ServiceAccountFilters,
+  page: Page,
+  now: Instant,
+): Promise<readonly (ServiceAccountRow & Sorted)[]> => {
+  const given = parameters()
+  const { add } = given
+  const at = add(now)
+  const conditions = [
+    status === undefined ? `a.status <> 'deleted'` : `a.status = ${add(status)}`,
+    ...(role === undefined ? [] : [`a.roles @> array[${add(role)}]::text[]`]),
+    ...(ownerId === undefined ? [] : [`a.owner_id = ${add(ownerId)}`]),
+    ...(q === undefined ? [] : [`lower(a.name) collate "C" like lower(${add(prefixPattern(q))})`]),
+  ]
+  return readPage<ServiceAccountRow>(pool, page, 'a', columns(at), 'service_accounts a', conditions, given)
+}
+
+/** What decides whether somebody may give an account a key; null for none that exists. */
+export const standingOf = async (
+  pool: pg.Pool,
+  id: string,
+): Promise<{ readonly status: 'active' | 'disabled'; readonly roles: readonly Role[] } | null> => {
+  const { rows } = await pool.query<{ status: 'active' | 'disabled'; roles: readonly Role[] }>(
+    `select status, roles from service_accounts where id = $1 and status <> 'deleted'`,
+    [id],
+  )
+  return rows[0] ?? null
+}

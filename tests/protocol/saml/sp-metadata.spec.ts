@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { readSpMetadata, SpMetadataError } from '../../../adapters/saml/sp-metadata.ts'
+
+const MD = 'urn:oasis:names:tc:SAML:2.0:metadata'
+const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
+const BINDINGS = 'urn:oasis:names:tc:SAML:2.0:bindings'
+const now = new Date('2026-06-01T12:00:00Z')
+const entityId = 'https://wiki.example.com/saml'
+
+const acs = (location: string, more = '', binding = 'HTTP-POST'): string =>
+  `<md:AssertionConsumerService Binding="${BINDINGS}:${binding}" Location="${location}" ${more}/>`
+const one = acs('https://wiki.example.com/acs', 'index="0"')
+const descriptor = (inside = one, more = ''): string =>
+  `<md:SPSSODescriptor protocolSupportEnumeration="${PROTOCOL}" ${more}>${inside}</md:SPSSODescriptor>`
+const entity = (inside = descriptor(), more = '', id = entityId): string =>
+  `<md:EntityDescriptor xmlns:md="${MD}" entityID="${id}" ${more}>${inside}</md:EntityDescriptor>`
+const entities = (inside: string, more = ''): string =>
+  `<md:EntitiesDescriptor xmlns:md="${MD}" ${more}>${inside}</md:EntitiesDescriptor>`
+
+const refused = (text: string): string => {
+  try {
+    readSpMetadata(text, now)
+  } catch (error) {
+    expect(error).to.be.instanceOf(SpMetadataError)
+    return (error as Error).message
+  }
+  return expect.fail(`taken: ${text.slice(0, 300)}`)
+}
+const acsUrls = (inside: string): readonly string[] => readSpMetadata(entity(descriptor(inside)), now).acsUrls
+
+describe('SAML-07 metadata of a service provider', () => {
+  it('gives its entity id and its addresses', () => {
+    expect(readSpMetadata(entity(), now)).to.deep.equal({
+      entityId,
+      acsUrls: ['https://wiki.example.com/acs'],
+    })
+  })
+
+  it('is read with a signature, contacts, keys and comments between them', () => {
+    const text = `<?xml version="1.0"?><!-- ours -->${entity(
+      `<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignatureValue>AA==</ds:SignatureValue></ds:Signature>
+       <!-- the application -->${descriptor(
+         `<md:KeyDescriptor use="signing"/><md:NameIDFormat>
+            urn:oasis:names:tc:SAML:2.0:nameid-format:transient</md:NameIDFormat>
+          <md:NameIDFormat> urn:oasis:names:tc:SAML:2.0:nameid-format:persistent </md:NameIDFormat>
+          <md:NameIDFormat>urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress</md:NameIDFormat>${one}`,
+         'AuthnRequestsSigned="true" WantAssertionsSigned="true"',
+       )}<md:ContactPerson contactType="technical"><md:EmailAddress>a@b</md:EmailAddress></md:ContactPerson>`,
+      'validUntil="2026-06-01T12:00:01Z" ID="_1"',
+    )}`
+    expect(readSpMetadata(text, now)).to.deep.equal({
+      entityId,
+      acsUrls: ['https://wiki.example.com/acs'],
+      nameIdFormat: 'persistent',
+    })
+  })
+
+  it('begins with the default address; the others follow by their indexes, those of other bindings do not', () => {
+    const [a, b, c] = ['https://a.example/', 'https://b.example/', 'https://c.example/']
+    expect(acsUrls(acs(a, 'index="2"') + acs(b, 'index="1"') + acs(c, 'index="0"'))).to.deep.equal([a, c, b])
+    expect(acsUrls(acs(a, 'index="0"') + acs(b, 'index="1" isDefault="true"'))).to.deep.equal([b, a])
+    expect(acsUrls(acs(a, 'index="0" isDefault="false"') + acs(b, 'index="1"'))).to.deep.equal([b, a])
+    expect(acsUrls(acs(a, 'index="0" isDefault="0"'))).to.deep.equal([a])
+    expect(
+      acsUrls(acs(c, 'index="0" isDefault="1"', 'HTTP-Artifact') + acs(a, 'index="1"') + acs(a, 'index="2"')),
+    ).to.deep.equal([a])
+  })
+
+  it('may be a list with one service provider in it', () => {
+    const idp = entity(
+      `<md:IDPSSODescriptor protocolSupportEnumeration="${PROTOCOL}"/>`,
+      '',
+      'https://idp.example.com',
+    )
+    expect(readSpMetadata(entities(idp + entities(entity())), now).entityId).to.equal(entityId)
+    expect(refused(entities(entity() + entity(descriptor(), '', 'urn:b')))).to.match(/one service provider/)
+    expect(refused(entities(idp))).to.match(/SPSSODescriptor/)
+    expect(refused(entities(entity(), 'validUntil="2026-06-01T12:00:00Z"'))).to.match(/still valid/)
+  })
+
+  for (const [what, text, why] of [
+    ['nothing', '', /well-formed/],
+    ['no XML', 'https://wiki.example.com/metadata', /well-formed/],
+    ['another document', '<html/>', /EntityDescriptor/],
+    ['another namespace', entity().replaceAll(MD, `${MD}x`), /EntityDescriptor/],
+    ['no entity id', entity().replace('entityID', 'entityId'), /entityID/],
+    ['SAML 1.1', entity(descriptor().replace('SAML:2.0:protocol', 'SAML:1.1:protocol')), /SAML 2.0/],
+    ['two roles', entity(descriptor() + descriptor()), /one service provider/],
+    ['no address', entity(descriptor('')), /HTTP-POST/],
+    ['an address of another binding', entity(descriptor(acs('https://a.example/', '', 'PAOS'))), /HTTP-POST/],
+    ['no Location', entity(descriptor(one.replace('Location', 'location'))), /Location/],
+    ['an index of words', entity(descriptor(acs('https://a.example/', 'index="one"'))), /index/],
+    ['a default of words', entity(descriptor(acs('https://a.example/', 'isDefault="yes"'))), /isDefault/],
+    [
+      '21 addresses',
+      entity(
+        descriptor(Array.from({ length: 21 }, (_, i) => acs(`https://a.example/${String(i)}`)).join('')),
+      ),
+      /at most 20/,
+    ],
+    ['a past', entity(descriptor(), 'validUntil="2026-06-01T12:00:00Z"'), /still valid/],
+    ['a past without a zone', entity(descriptor(), 'validUntil="2026-06-01T12:00:00"'), /still valid/],
+    ['a past of its role', entity(descriptor(one, 'validUntil="2020-01-01T00:00:00Z"')), /still valid/],
+    ['no time', entity(descriptor(), 'validUntil="tomorrow"'), /validUntil/],
+    ['a month of its own', entity(descriptor(), 'validUntil="2026-13-01T00:00:00Z"'), /validUntil/],
+    [
+      'an element within a name format',
+      entity(descriptor(`<md:NameIDFormat>urn:a<b/></md:NameIDFormat>${one}`)),
+      /NameIDFormat/,
+    ],
+    [
+      'a comment within a name format',
+      entity(descriptor(`<md:NameIDFormat>urn:<!-- -->a</md:NameIDFormat>${one}`)),
+      /comment/,
+    ],
+    [
+      'a comment within the entity id',
+      entity(descriptor(), '', 'https://good.example<!-- -->.evil'),
+      /well-/,
+    ],
+    [
+      'a comment within an address',
+      entity(descriptor(acs('https://good.example<!-- -->.evil'))),
+      /well-formed/,
+    ],
+    ['the entity id twice', entity(descriptor(), 'entityID="urn:b"'), /well-formed/],
+    [
+      'an entity of a file',
+      `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]>${entity(descriptor(), '', '&e;')}`,
+      /DOCTYPE/,
+    ],
+    ['a document type', `<!DOCTYPE a SYSTEM "http://127.0.0.1:9/a.dtd">${entity()}`, /DOCTYPE/],
+    ['great length', entity(`${descriptor()}<!--${'x'.repeat(262_144)}-->`), /bytes/],
+  ] as const)
+    it(`is refused with ${what}`, () => {
+      expect(refused(text))
+        .to.match(why)
+        .and.match(/^metadataXml: expected /)
+    })
+
+  it('mutilated in any way is read or refused, never more', () => {
+    const whole = entities(entity(descriptor(one + acs('https://b.example/', 'index="1"')), 'ID="_1"'))
+    const cut = fc.tuple(fc.nat(whole.length), fc.nat(20), fc.string({ maxLength: 6 }))
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 3 }), (cuts) => {
+        const text = cuts.reduce(
+          (t, [from, length, put]) => t.slice(0, from) + put + t.slice(from + length),
+          whole,
+        )
+        try {
+          expect(readSpMetadata(text, now).acsUrls.length).to.be.within(1, 2)
+        } catch (error) {
+          expect(error).to.be.instanceOf(SpMetadataError)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,435 @@
+import { expect } from 'chai'
+import { samlCertificateCommands } from '../../../adapters/commands/saml-certificates.ts'
+import { samlAssertionStream } from '../../../domain/saml-assertion/decider.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
+import {
+  authnRequestXml,
+  formIn,
+  redirectQuery,
+  samlWorld,
+  type SamlWorld,
+  type TestServiceProvider,
+} from '../../support/saml.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const responseIn = (html: string): string =>
+  Buffer.from(formIn(html).fields['SAMLResponse'] ?? '', 'base64').toString()
+
+describe('SAML single sign-on', () => {
+  let service: TestService
+  let world: OidcWorld
+  let saml: SamlWorld
+  let sp: TestServiceProvider
+  let person: TestPerson
+  let administrator: TestPerson
+  before(async () => {
+    service = await testService()
+    world = oidcWorld(service)
+    saml = samlWorld(service, world)
+    sp = await saml.provider()
+    person = await saml.member(sp, { name: 'Ada King Lovelace', email: 'ada@example.com' })
+    administrator = await service.person({}, ['global_admin'])
+  })
+  after(() => service.stop())
+
+  for (const signResponse of [false, true])
+    for (const nameIdFormat of ['email', 'persistent', 'unspecified'] as const)
+      it(`SAML-02 SAML-04 SAML-06 by HTTP-Redirect: NameID ${nameIdFormat}, response ${signResponse ? '' : 'not '}signed`, async () => {
+        const provider = await saml.provider({ nameIdFormat, signResponse })
+        const someone = await saml.member(provider)
+        const client = await saml.client(provider, { wantAuthnResponseSigned: signResponse })
+        const answer = await saml.get(await client.getAuthorizeUrlAsync('r', undefined, {}), someone)
+        expect(answer.status).to.equal(200)
+        const form = formIn(answer.text)
+        expect(form.action).to.equal(provider.acsUrl)
+        expect(form.fields['RelayState']).to.equal('r')
+        const profile = await saml.received(client, form)
+        expect(profile.nameID).to.equal(nameIdFormat === 'persistent' ? someone.userId : someone.email)
+        expect(profile.nameIDFormat).to.match(
+          { email: /emailAddress$/, persistent: /2\.0.*persistent$/, unspecified: /unspecified$/ }[
+            nameIdFormat
+          ],
+        )
+        expect(profile['sessionIndex']).to.equal(someone.sessionId)
+      })
+
+  for (const skipRequestCompression of [true, false])
+    it(`SAML-02 by HTTP-POST, ${skipRequestCompression ? 'as it is' : 'deflated'}, without the cookie at first`, async () => {
+      const client = await saml.client(sp, { authnRequestBinding: 'HTTP-POST', skipRequestCompression })
+      const { SAMLRequest } = await client.getAuthorizeMessageAsync('', undefined, {})
+      const posted = await saml.post({ SAMLRequest: String(SAMLRequest), RelayState: 'r' })
+      expect(posted.status).to.equal(303)
+      expect(posted.location).to.match(/\/saml\/sso\/resume\?authRequest=[\w-]{43}$/)
+      const answer = await saml.get(posted.location ?? '', person)
+      const form = formIn(answer.text)
+      expect(form.fields['RelayState']).to.equal('r')
+      expect((await saml.received(client, form)).nameID).to.equal('ada@example.com')
+    })
+
+  it('SAML-05 attributes as the application calls them, groups with all their values', async () => {
+    const provider = await saml.provider({ attributeNames: { groups: 'memberOf', email: 'mail' } })
+    const someone = await saml.member(provider, { name: 'Grace Brewster Hopper' })
+    await world.join(await world.group(`A & <b> "c" ${provider.name}`), someone.userId)
+    const client = await saml.client(provider)
+    const answer = await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), someone)
+    const { attributes } = await saml.received(client, formIn(answer.text))
+    expect(attributes).to.deep.include({
+      mail: someone.email,
+      name: 'Grace Brewster Hopper',
+      given_name: 'Grace Brewster',
+      family_name: 'Hopper',
+    })
+    expect((attributes as { memberOf: readonly string[] }).memberOf)
+      .to.have.length(2)
+      .and.include(`A & <b> "c" ${provider.name}`)
+  })
+
+  it('SAML-05 names come from the profile where it has them', async () => {
+    const someone = await saml.member(sp, { name: 'Bob', givenName: 'Robert', familyName: 'Van der Berg' })
+    const client = await saml.client(sp)
+    const answer = await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), someone)
+    expect((await saml.received(client, formIn(answer.text)))['attributes']).to.deep.include({
+      given_name: 'Robert',
+      family_name: 'Van der Berg',
+    })
+  })
+
+  it('SAML-03 an application is opened from here, with its default RelayState', async () => {
+    const provider = await saml.provider({ defaultRelayState: '/home?a="b"' })
+    const someone = await saml.member(provider)
+    const answer = await saml.get(`/saml/launch/${provider.applicationId}`, someone)
+    const form = formIn(answer.text)
+    expect(form.action).to.equal(provider.acsUrl)
+    expect(form.fields['RelayState']).to.equal('/home?a="b"')
+    expect(responseIn(answer.text)).not.to.include('InResponseTo')
+    const client = await saml.client(provider, { validateInResponseTo: 'never' as never })
+    expect((await saml.received(client, form)).nameID).to.equal(someone.email)
+  })
+
+  it('tells when the session ends, unless the application is not to know', async () => {
+    const silent = await saml.provider({ sessionNotOnOrAfter: false })
+    const someone = await saml.member(silent)
+    const told = responseIn((await saml.ask(sp, person)).text)
+    expect(told).to.match(/SessionNotOnOrAfter="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/)
+    expect(responseIn((await saml.ask(silent, someone)).text)).not.to.include('SessionNotOnOrAfter')
+  })
+
+  it('the page that posts itself may post to that origin alone, is not kept and tells nobody where it came from', async () => {
+    const { headers, text } = await saml.ask(sp, person)
+    expect(headers.get('content-security-policy')).to.include(
+      `form-action 'self' ${new URL(sp.acsUrl).origin};`,
+    )
+    expect(headers.get('content-security-policy')).to.include("script-src 'self';")
+    expect(headers.get('cache-control')).to.equal('no-store')
+    expect(headers.get('referrer-policy')).to.equal('no-referrer')
+    expect(text)
+      .to.match(/<script[^>]* src="[^"]*submit[^"]*"/)
+      .and.include('type="submit"')
+  })
+
+  describe('gives RelayState back byte for byte:', () => {
+    for (const relayState of [
+      '',
+      ' a  b ',
+      '"><script>alert(1)</script>',
+      `'";&<>&amp;%41+`,
+      'é\u00a0😀\u202e',
+      'javascript:alert(1)',
+      'x'.repeat(80),
+      'é'.repeat(1024),
+    ])
+      it(JSON.stringify(relayState.slice(0, 40)), async () => {
+        const { text } = await saml.ask(sp, person, { relayState })
+        expect(formIn(text).fields['RelayState']).to.equal(relayState)
+        expect(text).not.to.include('<script>')
+      })
+
+    it('none where none was sent', async () => {
+      expect(formIn((await saml.ask(sp, person)).text).fields).to.have.all.keys('SAMLResponse')
+    })
+  })
+
+  it('SAML-09 ForceAuthn, IsPassive, NameIDPolicy and a request for an authentication context change nothing', async () => {
+    const content =
+      '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>' +
+      '<samlp:RequestedAuthnContext Comparison="exact"><saml:AuthnContextClassRef>x</saml:AuthnContextClassRef>' +
+      '</samlp:RequestedAuthnContext>'
+    const given = { attributes: ' ForceAuthn="true" IsPassive="true"', content }
+    const xml = responseIn((await saml.ask(sp, person, given)).text)
+    expect(xml).to.include('nameid-format:emailAddress').and.include('ac:classes:unspecified')
+    const nobody = await saml.ask(sp, null, given)
+    expect(nobody.location).to.match(/\/sign-in\?authRequest=/)
+  })
+
+  describe('the way over the sign-in page', () => {
+    const signInPage = async (given: Parameters<SamlWorld['ask']>[2] = {}) => {
+      const { status, location } = await saml.ask(sp, null, given)
+      expect(status).to.equal(303)
+      return new URL(location ?? '').searchParams.get('authRequest') ?? ''
+    }
+
+    it('SAML-02 names the application, and whom it expects', async () => {
+      const content = '<saml:Subject><saml:NameID>grace@example.com</saml:NameID></saml:Subject>'
+      const id = await signInPage({ content })
+      const { text, headers } = await saml.get(`/sign-in?authRequest=${id}`, null)
+      expect(text).to.include(sp.name).and.include('grace@example.com')
+      expect(headers.get('content-security-policy')).to.include(new URL(sp.acsUrl).origin)
+      const { body } = await service.api('GET', `/auth/requests/${id}`)
+      expect(body).to.include({ applicationName: sp.name, loginHint: 'grace@example.com' })
+    })
+
+    it('SAML-02 goes on once, with the RelayState it came with', async () => {
+      const id = await signInPage({ relayState: 'deep' })
+      const answer = await saml.get(`/saml/sso/resume?authRequest=${id}`, person)
+      expect(formIn(answer.text).fields['RelayState']).to.equal('deep')
+      const again = await saml.get(`/saml/sso/resume?authRequest=${id}`, person)
+      expect(again.status).to.equal(404)
+      expect(again.text).to.include('ERR_AUTH_REQUEST_EXPIRED')
+    })
+
+    it('does not go on at the endpoint of another protocol', async () => {
+      const id = await signInPage()
+      const answer = await saml.get(`/oauth2/authorize/resume?authRequest=${id}`, person)
+      expect(answer.status).to.equal(400)
+      const app = await world.application('web')
+      const waiting = await world.authorize(app, null)
+      const other = waiting.query['authRequest'] ?? ''
+      expect((await saml.get(`/saml/sso/resume?authRequest=${other}`, person)).status).to.equal(404)
+    })
+
+    it('leads back to the application with a signed word that nobody signed in', async () => {
+      const client = await saml.client(sp, { wantAuthnResponseSigned: true })
+      const { location } = await saml.get(await client.getAuthorizeUrlAsync('r', undefined, {}), null)
+      const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
+      const back = await world.browse('/sign-in/cancel', null, {
+        method: 'POST',
+        body: new URLSearchParams({ authRequest: id }),
+      })
+      const form = formIn(back.text)
+      expect(form.action).to.equal(sp.acsUrl)
+      expect(form.fields['RelayState']).to.equal('r')
+      const failure = await saml.received(client, form).catch((error: unknown) => error)
+      expect(String(failure)).to.match(/Responder.*AuthnFailed/)
+      expect(responseIn(back.text)).to.match(/InResponseTo="_[0-9a-f]+"/)
+    })
+
+    it('SAML-03 leads to our own pages where no application asked', async () => {
+      const { location } = await saml.get(`/saml/launch/${sp.applicationId}`, null)
+      const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
+      const back = await world.browse('/sign-in/cancel', null, {
+        method: 'POST',
+        body: new URLSearchParams({ authRequest: id }),
+      })
+      expect([back.status, back.location]).to.deep.equal([303, `${service.publicUrl}/`])
+    })
+  })
+
+  describe('answers by a page, and sends nothing, when', () => {
+    const page = async (
+      answer: Awaited<ReturnType<SamlWorld['ask']>>,
+      status: number,
+      code: string,
+    ): Promise<void> => {
+      expect(answer.status).to.equal(status)
+      expect(answer.location).to.equal(null)
+      expect(answer.text).to.include(code).and.not.include('SAMLResponse').and.not.include('data-submit')
+      expect(answer.headers.get('cache-control')).to.equal('no-store')
+    }
+
+    it('SAML-02 the issuer is not known, of whom nothing is repeated', async () => {
+      const issuer = 'https://evil.example.com/&lt;script&gt;alert(1)'
+      const answer = await saml.get(`/saml/sso${redirectQuery(authnRequestXml({ issuer }), '<i>')}`, person)
+      await page(answer, 400, 'ERR_INVALID_CLIENT')
+      expect(answer.text).not.to.include('evil').and.not.include('alert')
+    })
+    it('SAML-02 the address is not registered', async () => {
+      const answer = await saml.ask(sp, person, {
+        attributes: ' AssertionConsumerServiceURL="https://evil.example.com/acs"',
+      })
+      await page(answer, 400, 'ERR_INVALID_REDIRECT_URI')
+      expect(answer.text).not.to.include('evil')
+      expect(answer.headers.get('content-security-policy')).not.to.include('evil')
+    })
+    it('SAML-02 the address is registered for another application', async () => {
+      const other = await saml.provider()
+      const attributes = ` AssertionConsumerServiceURL="${other.acsUrl}"`
+      await page(await saml.ask(sp, person, { attributes }), 400, 'ERR_INVALID_REDIRECT_URI')
+    })
+    it('SAML-02 the request is for another identity provider, old, or no request', async () => {
+      const other = { attributes: ' Destination="https://other.example.com/"' }
+      await page(await saml.ask(sp, person, other), 400, 'ERR_INVALID_SAML_REQUEST')
+      const old = { issueInstant: new Date(Date.now() - 301_000).toISOString() }
+      await page(await saml.ask(sp, person, old), 400, 'ERR_INVALID_SAML_REQUEST')
+      for (const query of ['', '?SAMLRequest=x', '?SAMLResponse=x', '?SAMLRequest=%zz'])
+        await page(await saml.get(`/saml/sso${query}`, person), 400, 'ERR_INVALID_SAML_REQUEST')
+      await page(await saml.post({}), 400, 'ERR_INVALID_SAML_REQUEST')
+      const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
+      await page(await world.browse('/saml/sso', person, json), 400, 'ERR_INVALID_SAML_REQUEST')
+    })
+    it('SAML-02 a body has no end', async () => {
+      const body = new URLSearchParams({ SAMLRequest: 'A'.repeat(300_000) })
+      const answer = await world.browse('/saml/sso', person, { method: 'POST', body })
+      await page(answer, 400, 'ERR_INVALID_SAML_REQUEST')
+    })
+    it('SAML-02 the same request comes again, at once or side by side', async () => {
+      const url = `/saml/sso${redirectQuery(authnRequestXml({ issuer: sp.entityId, id: '_once' }))}`
+      expect((await saml.get(url, person)).status).to.equal(200)
+      await page(await saml.get(url, person), 400, 'ERR_AUTH_REQUEST_EXPIRED')
+      const other = `/saml/sso${redirectQuery(authnRequestXml({ issuer: sp.entityId, id: '_twice' }))}`
+      const both = await Promise.all([saml.get(other, person), saml.get(other, person)])
+      expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400])
+    })
+    it('SAML-02 the same id is another request for another application', async () => {
+      const provider = await saml.provider()
+      const someone = await saml.member(provider)
+      for (const [which, who] of [
+        [sp, person],
+        [provider, someone],
+      ] as const)
+        expect((await saml.ask(which, who, { id: '_shared' })).status).to.equal(200)
+    })
+    it('SAML-03 there is no such application to open, or it speaks another protocol', async () => {
+      const app = await world.application('web')
+      for (const id of ['', 'app_x', app.applicationId, `${sp.applicationId}%00`])
+        await page(await saml.get(`/saml/launch/${id}`, person), 400, 'ERR_INVALID_CLIENT')
+    })
+    it('ASG-01 no group is assigned', async () => {
+      const provider = await saml.provider({}, { groups: 'none' })
+      await page(await saml.ask(provider, person), 403, 'ERR_NOT_ASSIGNED')
+    })
+  })
+
+  describe('ASG-02 someone outside every assigned group', () => {
+    it('is told so, and can go back with a signed word', async () => {
+      const outsider = await service.person()
+      const client = await saml.client(sp)
+      const answer = await saml.get(await client.getAuthorizeUrlAsync('r', undefined, {}), outsider)
+      expect(answer.status).to.equal(403)
+      expect(answer.text).to.include('ERR_NOT_ASSIGNED').and.include(sp.name)
+      const id = /name="authRequest" value="([\w-]{43})"/.exec(answer.text)?.[1] ?? ''
+      const back = await world.browse('/sign-in/cancel', outsider, {
+        method: 'POST',
+        body: new URLSearchParams({ authRequest: id }),
+      })
+      const failure = await saml.received(client, formIn(back.text)).catch((error: unknown) => error)
+      expect(String(failure)).to.match(/Responder.*RequestDenied/)
+      await until(async () => {
+        const { body } = await service.api('GET', `/sign-ins?appId=${sp.applicationId}`, {
+          as: administrator,
+        })
+        return (body as { userId: string; reason: string }[]).some(
+          ({ userId, reason }) => userId === outsider.userId && reason === 'not_assigned',
+        )
+      })
+    })
+
+    it('is told so when opening it from here', async () => {
+      const outsider = await service.person()
+      const answer = await saml.get(`/saml/launch/${sp.applicationId}`, outsider)
+      expect(answer.status).to.equal(403)
+      expect(answer.text).to.include('ERR_NOT_ASSIGNED').and.not.include('/sign-in/cancel')
+    })
+  })
+
+  describe('ASG-03 from the moment it was acknowledged', () => {
+    it('a person who left the group gets no assertion', async () => {
+      const someone = await saml.member(sp)
+      expect((await saml.ask(sp, someone)).status).to.equal(200)
+      await world.leave(sp.groupId, someone.userId)
+      expect((await saml.ask(sp, someone)).status).to.equal(403)
+    })
+
+    it('a suspended person, and one whose session has ended, has to sign in', async () => {
+      const [suspended, signedOut] = [await saml.member(sp), await saml.member(sp)]
+      await service.api('POST', `/users/${suspended.userId}/suspend`, { as: administrator, body: {} })
+      await service.api('DELETE', `/sessions/${signedOut.sessionId}`, { as: administrator })
+      for (const someone of [suspended, signedOut]) {
+        const { status, location } = await saml.ask(sp, someone)
+        expect([status, location?.includes('/sign-in?')]).to.deep.equal([303, true])
+      }
+    })
+
+    it('a disabled application gets nothing, not even for requests that wait', async () => {
+      const provider = await saml.provider()
+      const someone = await saml.member(provider)
+      const { location } = await saml.ask(provider, null)
+      const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
+      await world.change({ type: 'disable', applicationId: provider.applicationId })
+      for (const answer of [
+        await saml.ask(provider, someone),
+        await saml.get(`/saml/launch/${provider.applicationId}`, someone),
+        await saml.get(`/saml/sso/resume?authRequest=${id}`, someone),
+      ]) {
+        expect(answer.status).to.equal(400)
+        expect(answer.text).to.include('ERR_INVALID_CLIENT')
+      }
+    })
+
+    it('an address that was taken away gets nothing, not even for requests that wait', async () => {
+      const provider = await saml.provider()
+      const someone = await saml.member(provider)
+      const { location } = await saml.ask(provider, null)
+      const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
+      await world.change({
+        type: 'update',
+        applicationId: provider.applicationId,
+        settings: {},
+        saml: { acsUrls: ['https://new.example.com/acs'] },
+      })
+      const answer = await saml.get(`/saml/sso/resume?authRequest=${id}`, someone)
+      expect(answer.status).to.equal(400)
+      expect(answer.text).to.include('ERR_INVALID_REDIRECT_URI')
+    })
+  })
+
+  it('SAML-08 rotation: whoever trusts what the metadata lists goes on, the old certificate alone does not', async () => {
+    const { configuration } = service.core.services
+    const { samlCertificates, samlCertificate } = await configuration.fresh()
+    const listed = await saml.client(sp, {
+      idpCert: samlCertificates.map(({ certificatePem }) => certificatePem),
+    })
+    const old = await saml.client(sp)
+    expect(await (await fetch(`${service.publicUrl}/saml/certificate`)).text()).to.equal(
+      samlCertificate?.certificatePem,
+    )
+    const formFor = async (client: typeof old) =>
+      formIn((await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), person)).text)
+    expect((await saml.received(listed, await formFor(listed))).nameID).to.equal(person.email)
+    await samlCertificateCommands(service.core.services).rotate(system)
+    expect((await saml.received(listed, await formFor(listed))).nameID).to.equal(person.email)
+    const failure = await saml.received(old, await formFor(old)).catch((error: unknown) => error)
+    expect(String(failure)).to.include('Invalid signature')
+  })
+
+  it('each entrance is in the sign-in events, the session and the log', async () => {
+    const provider = await saml.provider()
+    const someone = await saml.member(provider)
+    const { text } = await saml.ask(provider, someone)
+    const assertionId = /<saml:Assertion [^>]*ID="(_[0-9a-f]{32})"/.exec(responseIn(text))?.[1]
+    await until(async () => {
+      const { body } = await service.api('GET', `/sign-ins?userId=${someone.userId}`, { as: administrator })
+      return (body as { appId: string; method: string; result: string }[]).some(
+        ({ appId, method, result }) =>
+          appId === provider.applicationId && method === 'session' && result === 'success',
+      )
+    })
+    await until(async () => {
+      const { body } = await service.api('GET', `/sessions/${someone.sessionId}`, { as: administrator })
+      return (body as { applications: { appId: string }[] }).applications.some(
+        ({ appId }) => appId === provider.applicationId,
+      )
+    })
+    const launched = responseIn((await saml.get(`/saml/launch/${provider.applicationId}`, someone)).text)
+    const id = /<saml:Assertion [^>]*ID="(_[0-9a-f]{32})"/.exec(launched)?.[1] ?? ''
+    const [event] = await service.core.eventLog.readStream(samlAssertionStream(id))
+    expect(event?.type).to.equal('saml_assertion.issued')
+    expect(event?.data).to.deep.equal({
+      assertionId: id,
+      applicationId: provider.applicationId,
+      userId: someone.userId,
+      sessionId: someone.sessionId,
+    })
+    expect(assertionId).not.to.equal(undefined)
+  })
+})

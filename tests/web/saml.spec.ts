@@ -1,0 +1,111 @@
+/** SAML in a browser, with a service provider on another site. */
+import { expect } from 'chai'
+import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
+import { newPage } from '../support/browser.ts'
+import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
+import { samlWorld, type TestServiceProvider } from '../support/saml.ts'
+import { webServiceProvider, type WebServiceProvider } from '../support/saml-sp.ts'
+import { freePort, testService, type TestService } from '../support/service.ts'
+
+describe('SAML in a browser', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let world: OidcWorld
+  let provider: WebServiceProvider
+  let application: TestServiceProvider
+  let person: AccountBrowser
+  before(async () => {
+    service = await testService()
+    world = oidcWorld(service)
+    const saml = samlWorld(service, world)
+    provider = await webServiceProvider(await freePort())
+    const { entityId, acsUrl } = provider
+    application = await saml.provider({ entityId, acsUrls: [acsUrl], defaultRelayState: 'from here' })
+    const { samlCertificate } = await service.core.services.configuration.fresh()
+    provider.trust({ entryPoint: saml.ssoUrl, idpCert: samlCertificate?.certificatePem ?? '' })
+    person = await atAccount(service)
+    await world.join(application.groupId, person.userId)
+  })
+  after(async () => {
+    await person.close()
+    await provider.stop()
+    await service.stop()
+  })
+
+  const welcomed = async (what: string): Promise<void> => {
+    await person.page.waitForURL(`${provider.origin}/welcome?*`)
+    expect(await person.page.textContent('#said')).to.equal(what)
+    expect(person.faults).to.deep.equal([])
+  }
+
+  it('SAML-02 an application sends someone signed in here by HTTP-Redirect, and has them back at once', async () => {
+    await person.page.goto(`${provider.origin}/redirect`)
+    await welcomed(`${person.email} r`)
+  })
+
+  it('SAML-02 so it does by HTTP-POST, though the cookie stays behind', async () => {
+    await person.page.goto(`${provider.origin}/post`)
+    await welcomed(`${person.email} r`)
+  })
+
+  it('SAML-03 an application is opened from here', async () => {
+    await person.page.goto(`${service.publicUrl}/saml/launch/${application.applicationId}`)
+    await welcomed(`${person.email} from here`)
+  })
+
+  for (const way of ['redirect', 'post'])
+    it(`SAML-02 someone who is not signed in signs in on the way (${way})`, async () => {
+      await person.page.context().clearCookies()
+      await person.page.goto(`${provider.origin}/${way}`)
+      await person.page.waitForURL(`${service.publicUrl}/sign-in?authRequest=*`)
+      await person.press('Sign in with a passkey')
+      await welcomed(`${person.email} r`)
+    })
+
+  it('SAML-03 so does someone who opens it from here', async () => {
+    await person.page.context().clearCookies()
+    await person.page.goto(`${service.publicUrl}/saml/launch/${application.applicationId}`)
+    await person.press('Sign in with a passkey')
+    await welcomed(`${person.email} from here`)
+  })
+
+  it('whoever goes back tells the application so', async () => {
+    await person.page.context().clearCookies()
+    await person.page.goto(`${provider.origin}/redirect`)
+    await person.press(`Back to ${application.name}`)
+    await person.page.waitForURL(`${provider.origin}/welcome?*`)
+    expect(await person.page.textContent('#said')).to.include('AuthnFailed')
+    expect(person.faults).to.deep.equal([])
+  })
+
+  it('ASG-02 someone outside every assigned group reads why, and can go back', async () => {
+    const outsider = await atAccount(service)
+    try {
+      await outsider.page.goto(`${provider.origin}/post`)
+      await outsider.page.waitForSelector('text=ERR_NOT_ASSIGNED')
+      await outsider.sound()
+      await outsider.press(`Back to ${application.name}`)
+      await outsider.page.waitForURL(`${provider.origin}/welcome?*`)
+      expect(await outsider.page.textContent('#said')).to.include('RequestDenied')
+      expect(outsider.faults).to.deep.equal([])
+    } finally {
+      await outsider.close()
+    }
+  })
+
+  it('SAML-02 without scripts a button does it', async () => {
+    const someone = await service.person()
+    await world.join(application.groupId, someone.userId)
+    const plain = await newPage({ javaScript: false })
+    try {
+      const [name = '', value = ''] = someone.cookie.split('=')
+      await plain.page.context().addCookies([{ name, value, url: service.publicUrl }])
+      await plain.page.goto(`${provider.origin}/redirect`)
+      await plain.page.click('button:has-text("Continue")')
+      await plain.page.waitForURL(`${provider.origin}/welcome?*`)
+      expect(await plain.page.textContent('#said')).to.equal(`${someone.email} r`)
+    } finally {
+      await plain.close()
+    }
+  })
+})
