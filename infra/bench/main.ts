@@ -42,7 +42,7 @@ try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
-  if (isAsked('saml')) await samlRows(rsa, say)
+  if (isAsked('saml')) await samlRows(await databaseUrlOf('saml'), rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
