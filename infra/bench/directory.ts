@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../adapters/clock.ts'
-import type { Append, EventLog, NewEvent } from '../../adapters/event-log/event-log.ts'
+import {
+  EventLogUnavailable,
+  type Append,
+  type EventLog,
+  type NewEvent,
+} from '../../adapters/event-log/event-log.ts'
 import type { Serializer } from '../../adapters/event-log/handle.ts'
 import { newId } from '../../adapters/ids.ts'
 import { hashSecret } from '../../adapters/vault/hash.ts'
@@ -11,7 +16,8 @@ import { groupStream } from '../../domain/group/decider.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'
 import { userDecider, userStream, type UserCommand } from '../../domain/user/decider.ts'
 
-const CHUNK = 1000
+const CHUNK = 500
+const ATTEMPTS = 20
 const DEPARTMENTS = 40
 /** People who report to the same manager. */
 const SPAN = 8
@@ -115,10 +121,15 @@ export const appendDirectory = async (
     const sealed = (await serializer.seal(flat)) as readonly (NewEvent & { stream: string })[]
     const appends = new Map<string, NewEvent[]>()
     for (const { stream, ...event } of sealed) appends.set(stream, [...(appends.get(stream) ?? []), event])
-    const results = await log.appendMany(
-      [...appends].map(([stream, events]): Append => ({ stream, expected: 'no_stream', events })),
-    )
-    for (const result of results) if (result instanceof Error) throw result
+    let waiting = [...appends].map(([stream, events]): Append => ({ stream, expected: 'no_stream', events }))
+    // On a machine that is busy otherwise an append may be given up; the same once more is no second one.
+    for (let attempt = 1; waiting.length > 0; attempt++) {
+      const results = await log.appendMany(waiting)
+      const failed = results.find((result) => result instanceof Error)
+      if (failed !== undefined && (attempt === ATTEMPTS || !(failed instanceof EventLogUnavailable)))
+        throw failed
+      waiting = waiting.filter((_, at) => results[at] instanceof Error)
+    }
   }
 
   const groupIds = Array.from({ length: groups }, () => newId('group'))
