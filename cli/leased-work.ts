@@ -16,12 +16,12 @@ export interface LeasedWork {
 /**
  * Work that one instance at a time does, for as long as it holds the lease.
  * @param name of the lease, and of the work in the log
- * @param work ends when its signal says so; writes that must not come late go with `assertHeld`
+ * @param work ends when its signal says so; writes that must not come late go with `assertHeld`, and reads with `held`
  */
 export const leasedWork = (
   pool: pg.Pool,
   name: string,
-  work: (signal: AbortSignal, assertHeld: Lease['assertHeld']) => Promise<void>,
+  work: (signal: AbortSignal, assertHeld: Lease['assertHeld'], held: Lease['held']) => Promise<void>,
   log: Log,
 ): LeasedWork => {
   const stopping = new AbortController()
@@ -32,8 +32,8 @@ export const leasedWork = (
     try {
       lease = await tryLease(pool, name, holder)
       if (lease !== null) {
-        const { assertHeld, signal } = lease
-        await work(AbortSignal.any([signal, stopping.signal]), assertHeld)
+        const { assertHeld, held, signal } = lease
+        await work(AbortSignal.any([signal, stopping.signal]), assertHeld, held)
       }
     } catch (error) {
       log.warn(

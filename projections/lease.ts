@@ -13,6 +13,11 @@ export interface Lease {
    * inside each transaction that only the holder may commit: a holder that slept through its lease cannot write.
    */
   assertHeld(client: pg.ClientBase): Promise<void>
+  /**
+   * The same as a condition of SQL, for statements that only read: they lock nothing, so that however many of them cannot
+   * hold up the renewal.
+   */
+  readonly held: string
   release(): Promise<void>
 }
 
@@ -68,6 +73,8 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
 
   return {
     signal: lost.signal,
+    held: `exists (select from work.lease where name = '${name}' and fence = ${String(fence)}
+      and expires_at > clock_timestamp())`,
     assertHeld: async (client) => {
       const { rowCount } = await client.query({
         name: 'assert lease',

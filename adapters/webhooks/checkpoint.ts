@@ -27,7 +27,7 @@ const due = (column: string, now: string, every: string): string =>
 
 /** @returns what tells of a checkpoint when it is time and the tree has grown since the last */
 export const checkpointTeller = (
-  deps: Pick<Services, 'pool' | 'vault' | 'clock' | 'publicUrl'> & {
+  deps: Pick<Services, 'pool' | 'vault' | 'publicUrl'> & {
     readonly newId: NewId
     readonly now: Now
     /** Seconds between two; none are told of when infinite. */

@@ -3,7 +3,6 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { DeliveryStatus } from '../../read-models/queries/webhooks.ts'
-import { inTransaction } from '../postgres/transaction.ts'
 import { NOW, type Now } from './now.ts'
 import type { DeliveryError, Outcome } from './post.ts'
 import { settle, type Attempted } from './settle.ts'
@@ -41,9 +40,6 @@ const columns = `
   d.next_attempt_at as "nextAttemptAt", d.http_status as "httpStatus", d.error, d.error_text as "errorText",
   d.duration_ms as "durationMs", d.first_attempt_at as "firstAttemptAt", d.last_attempt_at as "lastAttemptAt", d.body,
   d.created_at as "createdAt"`
-
-/** Fails unless whoever asks is still the one to send. */
-export type AssertHeld = (client: pg.ClientBase) => Promise<void>
 
 /** First attempts, or those after a failure. */
 export type Lane = 'first' | 'retry'
@@ -137,26 +133,23 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   /**
    * The next deliveries of an active endpoint. Nothing is written: only who holds the lease takes any, and knows which.
    * @param except ids of those that it has already
+   * @param held condition of SQL that the lease is held
    */
-  take: (
+  take: async (
     webhookId: string,
     lane: Lane,
-    { limit, except, assertHeld }: { limit: number; except: readonly string[]; assertHeld: AssertHeld },
-  ): Promise<readonly TakenDelivery[]> =>
-    inTransaction(pool, async (client) => {
-      // The lease is locked, which counts as writing and would else wait for the disk.
-      await client.query('set local synchronous_commit to off')
-      await assertHeld(client)
-      const { rows } = await client.query<TakenDelivery>(
-        `select d.id, d.webhook_id as "webhookId", w.url, w.sealed_secret as "sealedSecret", w.version, d.body,
-           d.attempts, ${NOW('$2')} as at
-         from webhooks w join work.webhook_delivery d on d.webhook_id = w.id
-         where w.id = $1 and w.status = 'active' and ${isNext[lane]('$2')} and d.id <> all ($3)
-         order by ${lane === 'first' ? 'd.place, d.id' : 'd.next_attempt_at, d.id'} limit $4`,
-        [webhookId, now(), except, limit],
-      )
-      return rows
-    }),
+    { limit, except, held }: { limit: number; except: readonly string[]; held: string },
+  ): Promise<readonly TakenDelivery[]> => {
+    const { rows } = await pool.query<TakenDelivery>(
+      `select d.id, d.webhook_id as "webhookId", w.url, w.sealed_secret as "sealedSecret", w.version, d.body,
+         d.attempts, ${NOW('$2')} as at
+       from webhooks w join work.webhook_delivery d on d.webhook_id = w.id
+       where w.id = $1 and w.status = 'active' and ${isNext[lane]('$2')} and d.id <> all ($3) and ${held}
+       order by ${lane === 'first' ? 'd.place, d.id' : 'd.next_attempt_at, d.id'} limit $4`,
+      [webhookId, now(), except, limit],
+    )
+    return rows
+  },
 
   settle: (attempted: readonly Attempted[]): Promise<readonly string[]> => settle(pool, now, attempted),
 

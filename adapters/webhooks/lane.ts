@@ -7,11 +7,8 @@ import type { TakenDelivery } from './deliveries.ts'
 /** Milliseconds for which deliveries are taken ahead. */
 const AHEAD_MS = 100
 
-/**
- * Milliseconds after which what was taken is left to be taken anew: an attempt took longer than was to be expected, or
- * this process has slept through its turn.
- */
-const FRESH_MS = 500
+/** Milliseconds after which what was taken is left to be taken anew: this process may have slept through its turn. */
+const FRESH_MS = 2500
 
 /** The most that is taken at once. */
 const MOST = 64

@@ -4,7 +4,7 @@ import type { Services } from '../commands/deps.ts'
 import { webhookCommands } from '../commands/webhooks.ts'
 import { newId } from '../ids.ts'
 import { checkpointTeller } from './checkpoint.ts'
-import { deliveryStore, type AssertHeld } from './deliveries.ts'
+import { deliveryStore } from './deliveries.ts'
 import type { Now } from './now.ts'
 import { TIMEOUT_SECONDS } from './post.ts'
 import { eventQueue } from './queue.ts'
@@ -55,7 +55,7 @@ export interface WebhookStatus {
   readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
 }
 
-/** `work` goes on until the signal aborts, and resolves once nothing is under way. */
+/** `work` is given a condition of SQL under which it may send, goes on until the signal aborts, and resolves once nothing is under way. */
 export const webhookWork = (
   services: Services,
   timing: WebhookTiming,
@@ -87,8 +87,8 @@ export const webhookWork = (
     }
   }
 
-  const work = async (signal: AbortSignal, assertHeld: AssertHeld): Promise<void> => {
-    const worker = deliveryWorker({ store, egress, vault, assertHeld, timeout, ended, log })
+  const work = async (signal: AbortSignal, held: string): Promise<void> => {
+    const worker = deliveryWorker({ store, egress, vault, held, timeout, ended, log })
     const tasks: readonly Task[] = [
       { name: 'looking for events', every: lookEvery, run: () => queue.look(signal), due: 0 },
       { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal), due: 0 },

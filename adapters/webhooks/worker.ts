@@ -8,13 +8,7 @@ import type { Egress } from '../egress/client.ts'
 import { SealBroken } from '../vault/aead.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Instant } from '../../domain/time.ts'
-import {
-  BODY_PURPOSE,
-  type AssertHeld,
-  type DeliveryStore,
-  type Lane,
-  type TakenDelivery,
-} from './deliveries.ts'
+import { BODY_PURPOSE, type DeliveryStore, type Lane, type TakenDelivery } from './deliveries.ts'
 import { sendingLane, type SendingLane } from './lane.ts'
 import { outcomeWriter } from './outcomes.ts'
 import { postEvent, unreadable, type DeliveryError, type Outcome } from './post.ts'
@@ -47,14 +41,15 @@ export const deliveryWorker = (deps: {
   readonly store: DeliveryStore
   readonly egress: Pick<Egress, 'post'>
   readonly vault: Pick<Vault, 'open'>
-  readonly assertHeld: AssertHeld
+  /** The condition, in SQL, that this is still the one to send. */
+  readonly held: string
   /** Seconds for an attempt. */
   readonly timeout: number
   /** Told of how each attempt ended. */
   readonly ended: (how: AttemptEnd) => void
   readonly log: { warn(fields: object, message: string): void }
 }) => {
-  const { store, egress, vault, assertHeld, timeout, ended, log } = deps
+  const { store, egress, vault, held, timeout, ended, log } = deps
   const endpoints = new Map<string, Endpoint>()
   const running = new Set<Promise<void>>()
   const outcomes = outcomeWriter(store, (webhookId) => {
@@ -68,7 +63,7 @@ export const deliveryWorker = (deps: {
     if (known !== undefined) return known
     const inHand = new Set<string>()
     const lane = (kind: Lane): SendingLane =>
-      sendingLane((limit) => store.take(webhookId, kind, { limit, except: [...inHand], assertHeld }), inHand)
+      sendingLane((limit) => store.take(webhookId, kind, { limit, except: [...inHand], held }), inHand)
     const endpoint: Endpoint = {
       first: lane('first'),
       retry: lane('retry'),
