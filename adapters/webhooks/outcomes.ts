@@ -6,9 +6,14 @@ import type { Attempted } from './settle.ts'
 /** Tries to write outcomes down, a second apart, while the database is away. */
 const TRIES = 30
 
+/** Milliseconds for which outcomes gather, unless somebody waits for room. */
+const GATHER_MS = 10
+
 export interface Outcomes {
   /** Resolves once it is written down; rejects when it could not be. */
   add(attempted: Attempted): Promise<void>
+  /** What has gathered is written down now. */
+  hurry(): void
 }
 
 interface Waiting {
@@ -24,6 +29,16 @@ export const outcomeWriter = (
 ): Outcomes => {
   let waiting: Waiting[] = []
   let writing = false
+  let hurry = (): void => undefined
+
+  const gathered = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS)
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
 
   const settle = async (attempted: readonly Attempted[]): Promise<readonly string[]> => {
     for (let tries = 1; ; tries++)
@@ -37,6 +52,7 @@ export const outcomeWriter = (
 
   const write = async (): Promise<void> => {
     while (waiting.length > 0) {
+      await gathered()
       const some = waiting.slice(0, BATCH)
       waiting = waiting.slice(BATCH)
       try {
@@ -57,5 +73,8 @@ export const outcomeWriter = (
         writing = true
         void write()
       }),
+    hurry: () => {
+      hurry()
+    },
   }
 }

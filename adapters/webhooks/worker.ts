@@ -139,7 +139,10 @@ export const deliveryWorker = (deps: {
       }
       lane.lasted(performance.now() - began)
       if (kind === 'first' && !endpoint.failing && lane.running > 1) return
-      while (endpoint.unwritten.size >= UNWRITTEN) await Promise.race(endpoint.unwritten)
+      while (endpoint.unwritten.size >= UNWRITTEN) {
+        outcomes.hurry()
+        await Promise.race(endpoint.unwritten)
+      }
     }
     lane.drop()
   }
