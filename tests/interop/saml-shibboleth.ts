@@ -108,16 +108,17 @@ export const startShibboleth: StartSamlStack = async ({ entityId }) => {
     await stop()
     throw error
   }
-  const { folder, errorLog } = server
+  const { folder, errorLog, restart } = server
   const page = `${origin}/people`
   return {
     page,
     pageByPost: `${origin}/Shibboleth.sso/ByPost?target=${encodeURIComponent(page)}`,
     metadataUrl: `${origin}/Shibboleth.sso/Metadata`,
-    // Until the next time that is due otherwise, it reads them when it starts.
+    // It reads them when it starts; the module is not left with connections to a daemon that is gone.
     trust: async () => {
       await daemon?.stop()
       await startShibd(folder)
+      await restart()
     },
     errorLog: async () => (await errorLog()) + (daemon?.output() ?? ''),
     stop,
