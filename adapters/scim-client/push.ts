@@ -68,8 +68,7 @@ const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: Push
   const filter = encodeURIComponent(userNameFilter(wanted.userName))
   const list = await request('GET', `/Users?filter=${filter}`, [200])
   const found = userNamed(list.body, wanted.userName)
-  // Where no user is called so it was the external id that is taken, by this person's account under another name.
-  const remoteId = found === null ? await created(request, wanted.externalId) : found['id']
+  const remoteId = found?.['id']
   if (typeof remoteId !== 'string')
     throw new ScimFailure('rejected', 'answered 409, but finds no single user of this user name', 409)
   const owner = found?.['externalId']

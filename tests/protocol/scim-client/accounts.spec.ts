@@ -78,7 +78,7 @@ describe('Accounts in applications', function () {
     await until(() => app.named(bob.email).active === false)
   })
 
-  it('SCX-02 finds the account of somebody renamed since, where the external id alone is taken', async () => {
+  it('SCX-02 finds the account of somebody renamed since, at the next attempt, where the external id alone is taken', async () => {
     const other = await testService()
     try {
       const there = await directory(other)
