@@ -20,11 +20,14 @@ const files = async (): Promise<readonly { name: string; sql: string; checksum: 
 
 /** The read models in the database were made by another version of this program. */
 export class SchemaMismatch extends Error {
+  readonly migration: string
+
   constructor(schema: string, name: string) {
     super(
       `schema ${schema}: migration ${name} is not as this version has it, and only a replay can make it so; run "svc projections rebuild"`,
     )
     this.name = 'SchemaMismatch'
+    this.migration = name
   }
 }
 
