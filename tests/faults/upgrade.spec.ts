@@ -1,7 +1,7 @@
 /** A version starts on read models that only a replay of the log can bring to its shape. */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -30,6 +30,8 @@ describe('Read models of an earlier version', function () {
   it('EVT-03 are replayed by the service itself at its start where the database is embedded', async function () {
     if (place.config.eventStore.kind === 'eventstoredb') this.skip()
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
+    // Started by root, Postgres runs as another OS user, who has to come by here.
+    await chmod(dataDir, 0o711)
     const secretKey = randomBytes(32).toString('base64url')
     const embedded: TestPlace = {
       ...place,
