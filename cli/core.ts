@@ -262,7 +262,7 @@ const openCore = async (
     inForce: inForceBy(watch.waitFor),
     pool,
     lookups,
-    reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
+    reservations: reservations({ pool, lookups, hash: (text) => vault.digest('reservation', text), current }),
     locks: postgresLocks(lockPool),
     vault,
     clock,

@@ -69,7 +69,8 @@ export const migrateToServe = async (
     await migrate(storage)
   } catch (error) {
     const mismatch = error instanceof CliError ? error.cause : null
-    if (database.kind !== 'embedded' || !(mismatch instanceof SchemaMismatch)) throw error
+    const replayMends = mismatch instanceof SchemaMismatch && mismatch.wantsReplay
+    if (database.kind !== 'embedded' || !replayMends) throw error
     log.info({ migration: mismatch.migration }, 'this version shows more than the last: replaying the log')
     let [told, done] = [performance.now(), 0]
     const { events, position, seconds } = await rebuildStorage(storage, log, {

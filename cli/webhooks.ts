@@ -19,5 +19,5 @@ export const webhookSender = (
   timing: Partial<WebhookTiming> = {},
 ): Webhooks => {
   const { work, status } = webhookWork(services, { ...webhookTiming, ...timing }, log)
-  return { status, ...leasedWork(services.pool, 'webhooks', (signal, _, held) => work(signal, held), log) }
+  return { status, ...leasedWork(services.pool, 'webhooks', (signal, { held }) => work(signal, held), log) }
 }
