@@ -20,9 +20,15 @@ const files = async (): Promise<readonly { name: string; sql: string; checksum: 
 
 /** The read models in the database were made by another version of this program. */
 export class SchemaMismatch extends Error {
+  readonly migration: string
+  /** Whether a replay of the log mends it. */
+  readonly wantsReplay: boolean
+
   constructor(schema: string, name: string, what: string) {
     super(`schema ${schema}: migration ${name} ${what}`)
     this.name = 'SchemaMismatch'
+    this.migration = name
+    this.wantsReplay = what === WANTS_REPLAY
   }
 }
 
