@@ -239,7 +239,7 @@ const openCore = async (
       checkpoints: 'work.checkpoint',
       source: storedSource(eventLog),
       tables: [],
-      within: growTree(auditSigner({ pool: workPool, vault, clock, publicUrl })),
+      within: growTree(auditSigner({ pool: workPool, vault, publicUrl })),
       rest: () => watch.wanted(AUDIT_TREE, REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>
@@ -262,7 +262,7 @@ const openCore = async (
     inForce: inForceBy(watch.waitFor),
     pool,
     lookups,
-    reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
+    reservations: reservations({ pool, lookups, hash: (text) => vault.digest('reservation', text), current }),
     locks: postgresLocks(lockPool),
     vault,
     clock,
