@@ -132,6 +132,11 @@ describe('Independent SCIM checkers', function () {
         }
         expect(await one('attributes=externalId')).to.have.all.keys('schemas', 'id', 'externalId')
         expect(await one(`attributes=${USER}:userName`)).to.have.all.keys('schemas', 'id', 'userName')
+        expect(await one('attributes=emails%5Btype+eq+%22work%22%5D')).to.have.all.keys(
+          'schemas',
+          'id',
+          'emails',
+        )
         expect(await one('excludedAttributes=name'))
           .to.include({ id })
           .and.not.have.property('name')
