@@ -15,8 +15,10 @@ import {
   type Serializer,
 } from './handle.ts'
 
-/** Appends in one go: as many as the log takes in one statement. */
-const AT_ONCE = 1000
+/** Appends in one go. */
+const AT_ONCE = 500
+/** Times that the log is asked: what is half done is finished rather than left, also while the log is hard to reach. */
+const ATTEMPTS = 6
 
 export interface ManyCommand<State, Command> {
   /** One command each. */
@@ -63,6 +65,20 @@ export const manyHandler =
       for (const type of recorded) if (isEventType(type)) types.add(type)
     }
 
+    /** Those with no known outcome are asked for again, which is no second append: they have the same ids. */
+    const appended = async (appends: readonly Append[]): Promise<readonly AppendResult[]> => {
+      const results = [...(await log.appendMany(appends))]
+      for (let attempt = 2; attempt <= ATTEMPTS; attempt++) {
+        const open = [...results.keys()].filter((at) => results[at] instanceof EventLogUnavailable)
+        if (open.length === 0) break
+        const again = await log.appendMany(
+          appends.filter((_, at) => results[at] instanceof EventLogUnavailable),
+        )
+        for (const [n, result] of again.entries()) results[open[n] ?? -1] = result
+      }
+      return results
+    }
+
     const append = async (some: typeof decided): Promise<void> => {
       const sealed = (await serializer.seal(
         some.flatMap(({ stream, events }) => {
@@ -77,7 +93,7 @@ export const manyHandler =
         expected: revision === -1 ? 'no_stream' : revision,
         events: sealed.slice(from, (from += events.length)),
       }))
-      const results = await log.appendMany(appends)
+      const results = await appended(appends)
       for (const [at, result] of results.entries())
         if (!(result instanceof Error))
           note(
