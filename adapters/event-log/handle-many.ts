@@ -5,7 +5,14 @@ import type { Decider } from '../../domain/decider.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
 import { idsFor } from '../ids.ts'
-import { WrongExpectedRevision, type Append, type EventLog, type NewEvent } from './event-log.ts'
+import {
+  EventLogUnavailable,
+  WrongExpectedRevision,
+  type Append,
+  type AppendResult,
+  type EventLog,
+  type NewEvent,
+} from './event-log.ts'
 import {
   logUnavailable,
   newEvents,
