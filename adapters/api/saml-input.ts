@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { SamlSettings } from '../../domain/application/events.ts'
 import {
+  MAX_ACS_INDEX,
   MAX_ACS_URL,
   MAX_ACS_URLS,
   MAX_ENTITY_ID,
@@ -27,6 +28,14 @@ export const samlFields = {
       Type.String({ minLength: 1, maxLength: MAX_ACS_URL, examples: ['https://wiki.example.com/saml/acs'] }),
       { maxItems: MAX_ACS_URLS, description: 'Where responses may go; the first is the default' },
     ),
+  ),
+  acsIndexes: clearable(
+    Type.Array(Type.Integer({ minimum: 0, maximum: MAX_ACS_INDEX }), {
+      minItems: 1,
+      maxItems: MAX_ACS_URLS,
+      description:
+        'By which requests name acsUrls (AssertionConsumerServiceIndex); their places, from 0, without it',
+    }),
   ),
   nameIdFormat: Type.Optional(Type.Enum(['email', 'persistent', 'unspecified'])),
   attributeNames: Type.Optional(
@@ -56,6 +65,11 @@ export const SamlRecord = Type.Object(
   {
     entityId: Type.String(),
     acsUrls: Type.Array(Type.String()),
+    acsIndexes: nullable(
+      Type.Array(Type.Integer(), {
+        description: "of acsUrls, as the service provider's metadata gave them; null: their places, from 0",
+      }),
+    ),
     nameIdFormat: Type.Enum(['email', 'persistent', 'unspecified']),
     attributeNames: Type.Object({
       email: Type.String(),
@@ -73,6 +87,7 @@ export const SamlRecord = Type.Object(
 
 export const toSamlRecord = (saml: SamlSettings) => ({
   ...saml,
+  acsIndexes: saml.acsIndexes ?? null,
   defaultRelayState: saml.defaultRelayState ?? null,
 })
 

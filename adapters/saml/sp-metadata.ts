@@ -15,7 +15,8 @@ export class SpMetadataError extends Error {
   }
 }
 
-export type SpMetadata = Required<Pick<SamlInput, 'entityId' | 'acsUrls'>> & Pick<SamlInput, 'nameIdFormat'>
+export type SpMetadata = Required<Pick<SamlInput, 'entityId' | 'acsUrls'>> &
+  Pick<SamlInput, 'acsIndexes' | 'nameIdFormat'>
 
 const refuse = (expected: string): never => {
   throw new SpMetadataError(`metadataXml: expected ${expected}`)
@@ -81,13 +82,14 @@ const consumerOf = (element: Element, position: number): Consumer => {
 }
 
 /** Metadata §2.2.3: the default first, the others in order of their indexes; each address once. */
-const inOrder = (consumers: readonly Consumer[]): readonly string[] => {
+const inOrder = (consumers: readonly Consumer[]): readonly Consumer[] => {
   const first =
     consumers.find(({ isDefault }) => isDefault === true) ??
     consumers.find(({ isDefault }) => isDefault === null) ??
     consumers[0]
   const others = consumers.filter((each) => each !== first).sort((a, b) => a.index - b.index)
-  return [...new Set([...(first === undefined ? [] : [first]), ...others].map(({ location }) => location))]
+  const ordered = [...(first === undefined ? [] : [first]), ...others]
+  return ordered.filter(({ location }, at) => ordered.findIndex((one) => one.location === location) === at)
 }
 
 const formats = new Map(Object.entries(nameIdFormats).map(([name, uri]) => [uri, name as NameIdFormat]))
@@ -106,18 +108,28 @@ const read = (text: string, now: Date): SpMetadata => {
   checkValidity(descriptor, now)
   const entityId = attributeOf(entity, 'entityID')
   if (entityId === null) return refuse('an entityID on the EntityDescriptor')
-  const acsUrls = inOrder(
+  const consumers = inOrder(
     inMetadata(descriptor, 'AssertionConsumerService')
       .filter((element) => attributeOf(element, 'Binding') === bindings.post)
       .map(consumerOf),
   )
-  if (acsUrls.length === 0) return refuse('an AssertionConsumerService with the binding HTTP-POST')
-  if (acsUrls.length > MAX_ACS_URLS)
+  if (consumers.length === 0) return refuse('an AssertionConsumerService with the binding HTTP-POST')
+  if (consumers.length > MAX_ACS_URLS)
     return refuse(`at most ${String(MAX_ACS_URLS)} addresses with the binding HTTP-POST`)
   const nameIdFormat = inMetadata(descriptor, 'NameIDFormat')
     .map((element) => formats.get(textOf(element)))
     .find((format) => format !== undefined)
-  return { entityId, acsUrls, ...(nameIdFormat === undefined ? {} : { nameIdFormat }) }
+  const acsUrls = consumers.map(({ location }) => location)
+  const acsIndexes = consumers.map(({ index }) => index)
+  // Two addresses of one index say nothing of which is meant.
+  const sayNothing =
+    acsIndexes.every((index, place) => index === place) || new Set(acsIndexes).size < acsIndexes.length
+  return {
+    entityId,
+    acsUrls,
+    ...(sayNothing ? {} : { acsIndexes }),
+    ...(nameIdFormat === undefined ? {} : { nameIdFormat }),
+  }
 }
 
 /**

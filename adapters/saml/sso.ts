@@ -185,14 +185,14 @@ export const samlSignOn = (context: SamlContext) => {
   ) => {
     const application = samlByEntityId.get(request.issuer)
     if (application?.status !== 'active') return { unknown: application }
-    const { acsUrls, entityId } = application.saml
+    const { saml } = application
     const nowMs = Date.parse(clock.now())
-    const accepted = acceptAuthnRequest(request, { acsUrls, ssoUrl: ssoUrl(publicUrl), nowMs })
+    const accepted = acceptAuthnRequest(request, { ...saml, ssoUrl: ssoUrl(publicUrl), nowMs })
     if ('problem' in accepted) return { application, problem: accepted.problem }
     const { subject } = request
     const pending: PendingSignOn = {
       protocol: 'saml',
-      entityId,
+      entityId: saml.entityId,
       requestId: request.id,
       acsUrl: accepted.acsUrl,
       relayState,

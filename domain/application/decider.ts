@@ -148,6 +148,7 @@ const updateSaml = ({ applicationId, settings, saml }: Update, state: SamlApplic
   const wanted = saml === undefined ? state.saml : samlSettings(saml, state.saml)
   const samlChanges = changesOf(state.saml, {
     ...wanted,
+    acsIndexes: wanted.acsIndexes ?? null,
     defaultRelayState: wanted.defaultRelayState ?? null,
   })
   const problem =

@@ -33,6 +33,8 @@ export interface SamlSettings {
   readonly entityId: string
   /** Where responses may go (AssertionConsumerService, HTTP-POST); the first is the default. */
   readonly acsUrls: readonly string[]
+  /** The index of each of them in the application's own metadata; left out when that is its place, counted from 0. */
+  readonly acsIndexes?: readonly number[]
   readonly nameIdFormat: NameIdFormat
   readonly attributeNames: AttributeNames
   /** Whether the whole response is signed too; the assertion always is. */

@@ -4,14 +4,19 @@ import type { SettingsProblem } from './fields.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** Settings as they are sent: what is left out has a default, or stays as it was. */
-export interface SamlInput extends Partial<Omit<SamlSettings, 'attributeNames' | 'defaultRelayState'>> {
+export interface SamlInput extends Partial<
+  Omit<SamlSettings, 'attributeNames' | 'acsIndexes' | 'defaultRelayState'>
+> {
   readonly attributeNames?: Partial<AttributeNames>
+  /** Null, and new `acsUrls` without them, take them away. */
+  readonly acsIndexes?: readonly number[] | null
   /** Null takes it away. */
   readonly defaultRelayState?: string | null
 }
 
 export const MAX_ACS_URLS = 20
 export const MAX_ACS_URL = 2048
+export const MAX_ACS_INDEX = 65_535
 export const MAX_ENTITY_ID = 1024
 const MAX_ATTRIBUTE_NAME = 200
 /** Bytes. The standard says 80; many applications send and take more. */
@@ -36,13 +41,15 @@ const samlDefaults: SamlSettings = {
 
 /** The settings after what was sent, on top of those there are; of the defaults for a new application. */
 export const samlSettings = (input: SamlInput, current: SamlSettings = samlDefaults): SamlSettings => {
-  const { attributeNames, defaultRelayState, ...rest } = input
-  const { defaultRelayState: relayStateNow, ...others } = current
+  const { attributeNames, acsIndexes, defaultRelayState, ...rest } = input
+  const { acsIndexes: indexesNow, defaultRelayState: relayStateNow, ...others } = current
   const relayState = defaultRelayState === undefined ? relayStateNow : defaultRelayState
+  const indexes = acsIndexes === undefined && rest.acsUrls === undefined ? indexesNow : acsIndexes
   return {
     ...others,
     ...rest,
     attributeNames: { ...current.attributeNames, ...attributeNames },
+    ...(indexes === undefined || indexes === null ? {} : { acsIndexes: indexes }),
     ...(relayState === undefined || relayState === null ? {} : { defaultRelayState: relayState }),
   }
 }
@@ -81,6 +88,12 @@ const addressesProblem = (acsUrls: readonly string[]): SettingsProblem | null =>
   return null
 }
 
+const indexesProblem = ({ acsUrls, acsIndexes }: SamlSettings): SettingsProblem | null =>
+  acsIndexes === undefined ||
+  (acsIndexes.length === acsUrls.length && new Set(acsIndexes).size === acsUrls.length)
+    ? null
+    : problem('acsIndexes', 'an index of its own for each of acsUrls')
+
 const namesProblem = (attributeNames: AttributeNames): SettingsProblem | null => {
   const entries = Object.entries(attributeNames) as [keyof AttributeNames, string][]
   for (const [key, name] of entries) {
@@ -111,5 +124,5 @@ export const samlProblem = (settings: SamlSettings): SettingsProblem | null => {
       'defaultRelayState',
       `1 to ${String(MAX_RELAY_STATE)} bytes of text without control characters`,
     )
-  return addressesProblem(acsUrls) ?? namesProblem(attributeNames)
+  return addressesProblem(acsUrls) ?? indexesProblem(settings) ?? namesProblem(attributeNames)
 }

@@ -25,6 +25,8 @@ export interface AuthnRequest {
 export interface AuthnRequestFacts {
   /** Where responses to its issuer may go; the first is the default. */
   readonly acsUrls: readonly string[]
+  /** By which its requests name them; their places where it is left out. */
+  readonly acsIndexes?: readonly number[]
   /** Our own address for requests. */
   readonly ssoUrl: string
   /** Milliseconds since 1970. */
@@ -54,7 +56,7 @@ const notRegistered = (description: string): { readonly problem: AuthnRequestPro
 
 const consumer = (
   { acsUrl, acsIndex }: AuthnRequest,
-  acsUrls: readonly string[],
+  { acsUrls, acsIndexes = [...acsUrls.keys()] }: Pick<AuthnRequestFacts, 'acsUrls' | 'acsIndexes'>,
 ): { readonly acsUrl: string } | { readonly problem: AuthnRequestProblem } => {
   if (acsUrl !== null && acsIndex !== null)
     return invalid('AssertionConsumerServiceURL and AssertionConsumerServiceIndex exclude each other')
@@ -64,7 +66,7 @@ const consumer = (
       : notRegistered('AssertionConsumerServiceURL is not registered for this application')
   if (acsIndex !== null && !INDEX.test(acsIndex))
     return invalid('AssertionConsumerServiceIndex is not a number')
-  const found = acsUrls[Number(acsIndex ?? 0)]
+  const found = acsUrls[acsIndex === null ? 0 : acsIndexes.indexOf(Number(acsIndex))]
   return found === undefined
     ? notRegistered('AssertionConsumerServiceIndex is not that of a registered address')
     : { acsUrl: found }
@@ -73,7 +75,7 @@ const consumer = (
 /** Where the answer goes, or what is wrong. */
 export const acceptAuthnRequest = (
   request: AuthnRequest,
-  { acsUrls, ssoUrl, nowMs }: AuthnRequestFacts,
+  { ssoUrl, nowMs, ...addresses }: AuthnRequestFacts,
 ): { readonly acsUrl: string } | { readonly problem: AuthnRequestProblem } => {
   const { id, version, issueInstant, destination, protocolBinding } = request
   const issuedMs = epochMillis(issueInstant)
@@ -86,5 +88,5 @@ export const acceptAuthnRequest = (
     return invalid('IssueInstant is more than five minutes away from now')
   if (protocolBinding !== null && protocolBinding !== bindings.post)
     return invalid('ProtocolBinding is not HTTP-POST')
-  return consumer(request, acsUrls)
+  return consumer(request, addresses)
 }

@@ -101,6 +101,8 @@ describe('A SAML application', () => {
     ['a name of 201 characters', { attributeNames: { name: long(201) } }, '/saml/attributeNames/name'],
     ['two attributes of one name', { attributeNames: { name: 'email' } }, '/saml/attributeNames/email'],
     ['a relay state of 2049 bytes', { defaultRelayState: `${long(2046)}€` }, '/saml/defaultRelayState'],
+    ['two indexes for one address', { acsIndexes: [1, 2] }, '/saml/acsIndexes'],
+    ['one index for two addresses', { acsUrls: [acs, `${acs}2`], acsIndexes: [1, 1] }, '/saml/acsIndexes'],
     ['a relay state of two lines', { defaultRelayState: 'a\nb' }, '/saml/defaultRelayState'],
   ] as const)
     it(`SAML-07 is refused with ${what}, when it is made and when it is changed`, () => {
@@ -155,6 +157,19 @@ describe('A SAML application', () => {
       .application(payroll.created())
       .when({ ...replace, applicationId: payroll.applicationId })
       .refuses('ERR_CONFLICT')
+  })
+
+  it('SAML-07 indexes of addresses stay until the addresses are written', () => {
+    const past = created({ acsIndexes: [3] })
+    wiki(past)
+      .when(update({ signResponse: true }))
+      .then(updated(['signResponse', false, true]))
+    wiki(past)
+      .when(update({ acsUrls: [`${acs}2`] }))
+      .then(updated(['acsUrls', [acs], [`${acs}2`]], ['acsIndexes', [3], null]))
+    wiki(past)
+      .when({ type: 'replace_saml', applicationId, saml: { entityId, acsUrls: [acs], acsIndexes: [4] } })
+      .then(updated(['acsIndexes', [3], [4]]))
   })
 
   it('SAML-07 has nothing of OpenID Connect, which has nothing of it', () => {

@@ -47,6 +47,15 @@ describe('An authentication request of SAML', () => {
       expect(outcomeOf(changes)).to.equal(acsUrl)
     })
 
+  it('SAML-02 that names an index goes where the metadata of its issuer says, and nowhere by place', () => {
+    const outcome = (acsIndex: string | null) => {
+      const accepted = acceptAuthnRequest({ ...request, acsIndex }, { ...facts, acsIndexes: [5, 0] })
+      return 'problem' in accepted ? accepted.problem.code : accepted.acsUrl
+    }
+    expect(['5', '0', null].map(outcome)).to.deep.equal([first, second, first])
+    expect(outcome('1')).to.equal('ERR_INVALID_REDIRECT_URI')
+  })
+
   const invalid: readonly (readonly [string, Partial<AuthnRequest>])[] = [
     ['of another version', { version: '1.1' }],
     ['with an ID that is no NCName', { id: '1 2' }],

@@ -69,6 +69,7 @@ describe('API SAML applications', function () {
         groups: 'groups',
       },
       signResponse: false,
+      acsIndexes: null,
       defaultRelayState: null,
       sessionNotOnOrAfter: true,
     })

@@ -67,6 +67,16 @@ describe('SAML-07 metadata of a service provider', () => {
     ).to.deep.equal([a])
   })
 
+  it('keeps the indexes that requests name the addresses by, unless they are their places', () => {
+    const [a, b] = ['https://a.example/', 'https://b.example/']
+    const indexes = (inside: string) => readSpMetadata(entity(descriptor(inside)), now).acsIndexes
+    expect(indexes(acs(a, 'index="0"') + acs(b, 'index="1"'))).to.equal(undefined)
+    expect(indexes(acs(a) + acs(b))).to.equal(undefined)
+    expect(indexes(acs(a, 'index="1"') + acs(b, 'index="1"'))).to.equal(undefined)
+    expect(indexes(acs(a, 'index="1"'))).to.deep.equal([1])
+    expect(indexes(acs(a, 'index="1"') + acs(b, 'index="5" isDefault="true"'))).to.deep.equal([5, 1])
+  })
+
   it('may be a list with one service provider in it', () => {
     const idp = entity(
       `<md:IDPSSODescriptor protocolSupportEnumeration="${PROTOCOL}"/>`,
