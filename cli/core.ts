@@ -241,7 +241,7 @@ const openCore = async (
       checkpoints: 'work.checkpoint',
       source: storedSource(eventLog),
       tables: [],
-      within: growTree(auditSigner({ pool: workPool, vault, clock, publicUrl })),
+      within: growTree(auditSigner({ pool: workPool, vault, publicUrl })),
       rest: () => watch.wanted(AUDIT_TREE, REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>

@@ -221,12 +221,12 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, userIds],
       ),
 
-    /** Ids in applications may tell of a person: those of the erased go once there is nothing left to do with them. */
+    /** What is left of the erased goes once it counts for nothing any more. */
     forgetErased: (applicationId: string) =>
       fenced(
         `delete from work.provisioned_user o using users u
          where o.application_id = $1 and u.id = o.user_id and u.erased and not o.active and o.report is null
-           and (o.last_pushed_at is null or o.last_pushed_at < clock_timestamp() - interval '1 hour')`,
+           and (o.last_pushed_at is null or o.last_pushed_at < clock_timestamp() - interval '1 day')`,
         [applicationId],
       ),
 
@@ -272,7 +272,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       const { rows } = await pool.query<{ recent: number; allowed: number }>(
         `select
            (select count(*) from work.provisioned_user where application_id = $1 and generation = $2 and not active
-              and remote_id is not null and last_pushed_at > clock_timestamp() - interval '1 hour') as recent,
+              and last_pushed_at > clock_timestamp() - interval '1 hour') as recent,
            coalesce((select greatest(0, p.allowed - (select count(*) from work.provisioned_user o
                 where o.application_id = $1 and o.generation = $2 and not o.active
                   and o.last_pushed_at between p.resumed_at and clock_timestamp() - interval '1 hour'))
@@ -291,4 +291,20 @@ export type ProvisioningStore = ReturnType<typeof provisioningStore>
 export const forgetAccounts = async (pool: pg.Pool, applicationId: string): Promise<void> => {
   await pool.query('delete from work.provisioned_user where application_id = $1', [applicationId])
   await pool.query('delete from work.provisioning where application_id = $1', [applicationId])
+}
+
+/**
+ * What an application says of somebody, and its id for them, may tell who they are. Of the erased nothing of that stays but
+ * the id of an account that is still to be deactivated.
+ * @param applicationId in this one alone
+ */
+export const scrubErased = async (pool: pg.Pool, applicationId: string | null = null): Promise<void> => {
+  await pool.query(
+    `update work.provisioned_user o set error = null, remote_id = case when o.active then o.remote_id end,
+       report = case when o.report ->> 'type' <> 'provisioned_account.created' then o.report end
+     from users u where u.id = o.user_id and u.erased and ($1::text is null or o.application_id = $1)
+       and (o.error is not null or o.remote_id is not null and not o.active
+         or o.report ->> 'type' = 'provisioned_account.created')`,
+    [applicationId],
+  )
 }

@@ -28,7 +28,14 @@ import { PersonKeyDestroyed } from '../vault/person-keys.ts'
 import { byItself } from './actor.ts'
 import { probe, REQUEST_SECONDS, scimClient, ScimFailure, type ScimRequest } from './client.ts'
 import { push, type Pushed } from './push.ts'
-import type { DueApplication, ProvisioningStore, Report, RunEnd, Unreported } from './store.ts'
+import {
+  scrubErased,
+  type DueApplication,
+  type ProvisioningStore,
+  type Report,
+  type RunEnd,
+  type Unreported,
+} from './store.ts'
 import { openToken } from './token.ts'
 
 export interface SyncTiming {
@@ -46,9 +53,6 @@ const LANES = 8
 /** As many requests in a row that come to nothing are the application's failure, and no single person's. */
 const IN_A_ROW = 5
 const PROGRESS_MS = 1000
-
-/** Milliseconds after which what was read is not acted on any more: this process may have slept since. */
-const FRESH_MS = 5000
 
 interface Task {
   readonly userId: string
@@ -80,8 +84,10 @@ export const applicationSync = (deps: {
   readonly store: ProvisioningStore
   readonly timing: SyncTiming
   readonly signal: AbortSignal
+  /** Whether no other instance can have taken over; asked before each request. */
+  readonly surelyHeld: () => boolean
 }) => {
-  const { services, pool, store, timing, signal } = deps
+  const { services, pool, store, timing, signal, surelyHeld } = deps
   const { vault, egress, handle, lookups } = services
   const commands = provisioningCommands(services)
 
@@ -171,12 +177,11 @@ export const applicationSync = (deps: {
     request: ScimRequest,
     { userId }: Task,
   ): Promise<'pushed' | 'rejected' | 'nothing' | ScimFailure> => {
-    const began = performance.now()
     const row = await look(userId)
     if (row === undefined) return 'nothing'
     const { wanted, digest } = intentOf(row, settings)
     const action = outOfPlace(digest, row)
-    if (action === null || signal.aborted || performance.now() - began > FRESH_MS) return 'nothing'
+    if (action === null || signal.aborted) return 'nothing'
     const { applicationId, generation } = settings
     const account = { applicationId, userId, generation }
     const retry = timing.retry(row.attempts + 1)
@@ -259,6 +264,7 @@ export const applicationSync = (deps: {
       error: failure === null ? null : `${asFailure(failure)}: ${failure.message}`,
       holdSeconds: failure?.holdSeconds ?? null,
     }
+    await scrubErased(pool, due.applicationId)
     await store.end(due, outcome)
   }
 
@@ -296,7 +302,12 @@ export const applicationSync = (deps: {
       return
     }
     await store.progress(applicationId, tasks.length, 0)
-    const request = scimClient({ egress, baseUrl, token, now: () => Date.now(), timeout: timing.timeout })
+    const send = scimClient({ egress, baseUrl, token, now: () => Date.now(), timeout: timing.timeout })
+    const request: ScimRequest = async (...asked) => {
+      // This process may have slept since it read what it is about to send.
+      if (!surelyHeld()) throw new Error('another instance may have taken over')
+      return send(...asked)
+    }
     const failure =
       tasks.length === 0 && due.failures > 0
         ? await probe(request).then(

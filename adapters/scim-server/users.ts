@@ -77,13 +77,21 @@ export const scimUsers = ({ services, base }: ScimContext) => {
     return { status, body, location: `${base}/Users/${person.id}` }
   }
 
+  /** Directories write names and numbers of their own as the manager: whoever is not known here stands for none. */
+  const withKnownManager = async (fields: ProfileFields, person?: FoundPerson): Promise<ProfileFields> => {
+    const { managerId } = fields
+    if (managerId === null || managerId === person?.managerId) return fields
+    const isKnown = isId('user', managerId) && (await findPerson(pool, managerId)) !== null
+    return isKnown ? fields : { ...fields, managerId: null }
+  }
+
   const carryOut = async (
     person: FoundPerson,
     wanted: ProfileFields,
     active: boolean | undefined,
     call: ScimCall,
   ): Promise<ScimAnswer> => {
-    const fields = differing(person, wanted)
+    const fields = differing(person, await withKnownManager(wanted, person))
     checkPerson(fields)
     await mustBeManager(pool, fields.managerId, person.id)
     const isActive = person.status !== 'suspended'
@@ -116,7 +124,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
 
     create: async (call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(userType, await call.body())
-      const fields = statedFields(resource)
+      const fields = await withKnownManager(statedFields(resource))
       checkPerson(fields)
       await mustBeManager(pool, fields.managerId)
       const { userId, version } = await users.create(

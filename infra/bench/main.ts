@@ -42,11 +42,11 @@ try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
-  if (isAsked('saml')) await samlRows(rsa, say)
+  if (isAsked('saml')) await samlRows(await databaseUrlOf('saml'), rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
-  if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
+  if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)
   if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)

@@ -31,7 +31,7 @@ export interface ProvisioningRow extends ProvisioningSettings {
 }
 
 /** Who is in a group that is assigned to the application in the alias p, by now. */
-const ASSIGNED = `
+export const ASSIGNED = `
   select m.user_id from application_groups a
     join memberships m on m.group_id = a.group_id and m.to_position is null
       and (m.expires_at is null or m.expires_at > clock_timestamp())
@@ -189,7 +189,8 @@ export const listAccounts = async (
   const { rows } = await pool.query<AccountRow>(
     `with p as (select ${application}::text as application_id)
      select u.id as "userId", u.name, u.email, o.remote_id as "remoteId",
-       case when o.error is not null then 'error' when o.remote_id is null then 'pending'
+       case when o.error is not null then 'error' when u.erased and not o.active then 'deactivated'
+         when o.remote_id is null then 'pending'
          when o.active then 'linked' else 'deactivated' end as state,
        o.last_pushed_at as "lastPushedAt", o.error, o.next_attempt_at as "nextAttemptAt", ${key} as "sortKey"
      from p join users u on true left join work.provisioned_user o
