@@ -11,7 +11,6 @@ import {
   type Append,
   type AppendResult,
   type EventLog,
-  type NewEvent,
 } from './event-log.ts'
 import {
   logUnavailable,
@@ -87,13 +86,13 @@ export const manyHandler =
     }
 
     const append = async (some: typeof decided): Promise<void> => {
-      const sealed = (await serializer.seal(
+      const sealed = await serializer.seal(
         some.flatMap(({ stream, events }) => {
           const key = actor.idempotencyKey
           const { eventId } = idsFor(key === undefined ? undefined : `${key}|${stream}`)
           return newEvents(events, stream, actor, clock.now(), (index) => eventId(String(index)))
         }),
-      )) as readonly NewEvent[]
+      )
       let from = 0
       const appends = some.map(({ stream, presumed: { revision }, events }): Append => ({
         stream,

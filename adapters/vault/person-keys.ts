@@ -166,7 +166,7 @@ export const personKeys = (
     )
     if (destructions === before)
       for (const { subject } of rows)
-        if (cache.get(subject) === undefined) cache.set(subject, keys.get(subject)!)
+        if (cache.get(subject) === undefined) cache.set(subject, keys.get(subject))
     await ensureLoaded(missing)
   }
 

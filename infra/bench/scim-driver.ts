@@ -27,7 +27,7 @@ const sender =
     )
     if (answer.status >= 300)
       throw new Error(`${method} ${path}: ${String(answer.status)} ${answer.body.slice(0, 200)}`)
-    return answer.body === '' ? undefined : JSON.parse(answer.body)
+    return answer.body === '' ? undefined : (JSON.parse(answer.body) as unknown)
   }
 
 const filter = (text: string): string => `filter=${encodeURIComponent(text)}`
