@@ -18,13 +18,13 @@ export interface LeasedWork {
 /**
  * Work that one instance at a time does, for as long as it holds the lease.
  * @param name of the lease, and of the work in the log
- * @param work ends when its signal says so; writes that must not come late go with `assertHeld`, and what is done elsewhere
- *   asks `surelyHeld` first
+ * @param work ends when its signal says so; writes that must not come late go with `assertHeld`, reads with `held`, and
+ *   what is done elsewhere asks `surelyHeld` first
  */
 export const leasedWork = (
   pool: pg.Pool,
   name: string,
-  work: (signal: AbortSignal, lease: Pick<Lease, 'assertHeld' | 'surelyHeld'>) => Promise<void>,
+  work: (signal: AbortSignal, lease: Pick<Lease, 'assertHeld' | 'held' | 'surelyHeld'>) => Promise<void>,
   log: Log,
 ): LeasedWork => {
   const stopping = new AbortController()

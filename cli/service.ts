@@ -38,7 +38,8 @@ import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
 import { provisioner, type Provisioning } from './provisioning.ts'
-import { migrate, openStorage, type Storage } from './storage.ts'
+import { migrateToServe } from './rebuild.ts'
+import { openStorage, type Storage } from './storage.ts'
 import { webhookSender, type Webhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
@@ -277,7 +278,7 @@ export const startService = async (
     })
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
-    await migrate(storage)
+    await migrateToServe(config, storage, log)
     const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
     const self = () => ({

@@ -18,6 +18,11 @@ export interface Lease {
    * database, right before it: a process that slept finds out.
    */
   surelyHeld(): boolean
+  /**
+   * The same as `assertHeld` as a condition of SQL, for statements that only read: they lock nothing, so that however many
+   * of them cannot hold up the renewal.
+   */
+  readonly held: string
   release(): Promise<void>
 }
 
@@ -76,6 +81,8 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
 
   return {
     signal: lost.signal,
+    held: `exists (select from work.lease where name = '${name}' and fence = ${String(fence)}
+      and expires_at > clock_timestamp())`,
     assertHeld: async (client) => {
       const { rowCount } = await client.query({
         name: 'assert lease',

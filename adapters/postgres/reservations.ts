@@ -188,7 +188,7 @@ export const reservations = (deps: {
     )
   })
 
-  const settle = together(async (claims: readonly Settling[]): Promise<readonly void[]> => {
+  const settle = together(async (claims: readonly Settling[]): Promise<readonly undefined[]> => {
     const held = `with held as materialized (
         select r.kind, r.value, c.position
         from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as c (kind, value, owner, position)

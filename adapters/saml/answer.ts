@@ -15,7 +15,7 @@ import type { PendingSignOn } from './pending-sign-on.ts'
 import { signedResponse } from './response.ts'
 
 /** Who is signed in, as of one moment. */
-interface SignedOn {
+export interface SignedOn {
   readonly session: LiveSession
   readonly state: GoodState
 }

@@ -46,7 +46,7 @@ try {
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
-  if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), rsa, say)
+  if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)
   if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)

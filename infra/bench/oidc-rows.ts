@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { perSecond, type Line } from './measure.ts'
+import { postgresCpu } from './postgres-cpu.ts'
 import {
   CPU_QUESTION,
   operations,
@@ -33,11 +34,14 @@ const told = <T>(child: ChildProcess, what: string): Promise<T> =>
 interface Server {
   readonly child: ChildProcess
   readonly target: Target
+  /** Of its database, in milliseconds so far. */
+  readonly databaseCpu: () => number
 }
 
-const serverOf = async (child: ChildProcess, name: string): Promise<Server> => ({
+const serverOf = async (child: ChildProcess, name: string, databaseCpu: () => number): Promise<Server> => ({
   child,
   target: await told<Target>(child, name),
+  databaseCpu,
 })
 
 const cpuOf = async ({ child }: Server): Promise<number> => {
@@ -50,16 +54,23 @@ interface Measured {
   readonly perSecond: number
   /** Milliseconds of the server's process for one. */
   readonly cpu: number
+  /** The same of its database. */
+  readonly databaseCpu: number
 }
 
 const measure = async (server: Server, operation: Operation): Promise<Measured | { notServed: string }> => {
   const driver = start('./oidc-driver.ts')
   const before = await cpuOf(server)
+  const databaseBefore = server.databaseCpu()
   const task: DriverTask = { target: server.target, operation, atOnce: AT_ONCE, seconds: SECONDS }
   driver.send(task)
   const result = await told<DriverResult>(driver, 'the load driver')
   if ('notServed' in result) return result
-  return { perSecond: result.perSecond, cpu: ((await cpuOf(server)) - before) / 1000 / result.sent }
+  return {
+    perSecond: result.perSecond,
+    cpu: ((await cpuOf(server)) - before) / 1000 / result.sent,
+    databaseCpu: (server.databaseCpu() - databaseBefore) / result.sent,
+  }
 }
 
 /**
@@ -68,14 +79,15 @@ const measure = async (server: Server, operation: Operation): Promise<Measured |
  */
 export const oidcRows = async (
   databaseUrl: string,
+  databasePid: () => number | undefined,
   signaturesPerSecond: number,
   say: (line: Line) => void,
 ): Promise<void> => {
   const children = [start('./oidc-own.ts', [databaseUrl]), start('./oidc-peer.ts')] as const
   try {
     const [own, peer] = await Promise.all([
-      serverOf(children[0], 'the service'),
-      serverOf(children[1], 'oidc-provider'),
+      serverOf(children[0], 'the service', () => postgresCpu(databasePid())),
+      serverOf(children[1], 'oidc-provider', () => 0),
     ])
     const only = process.env['BENCH_OIDC_ONLY']
     for (const operation of operations.filter(
@@ -94,7 +106,7 @@ export const oidcRows = async (
           ratio: [
             `${(ours.perSecond / theirs.perSecond).toFixed(2)} × oidc-provider`,
             `${(ours.perSecond / signaturesPerSecond).toFixed(2)} × bare signatures`,
-            `${ours.cpu.toFixed(2)} ms of CPU; ${peerSays}`,
+            `${ours.cpu.toFixed(2)} ms of CPU and ${ours.databaseCpu.toFixed(2)} of Postgres; ${peerSays}`,
           ].join(', '),
         })
     }

@@ -1,6 +1,6 @@
 /** Debian's Shibboleth as a service provider: its daemon, and its module in Apache. */
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../support/service.ts'
 import { apacheServer, type ApacheServer } from './apache-server.ts'
@@ -57,17 +57,6 @@ const configuration = (origin: string, folder: string, idp: string): string => `
 </SPConfig>
 `
 
-const listens = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(path, () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => {
-      resolve(false)
-    })
-  })
-
 export const startShibboleth: StartSamlStack = async ({ entityId }) => {
   requireInstalled('Shibboleth', [program], debianPackage)
   const port = await freePort()
@@ -77,11 +66,10 @@ export const startShibboleth: StartSamlStack = async ({ entityId }) => {
   let daemon: Daemon | undefined
   let server: ApacheServer | undefined
   const startShibd = async (folder: string): Promise<void> => {
-    daemon = await startDaemon(
-      program,
-      ['-f', '-F', '-c', join(folder, 'shibboleth2.xml'), '-p', join(folder, 'shibd.pid')],
-      { ready: () => listens(join(folder, 'shibd.sock')) },
-    )
+    daemon = await startDaemon(program, ['-f', '-F', '-c', join(folder, 'shibboleth2.xml')], {
+      // Not by connecting to it: a connection that ends at once corrupts its memory.
+      ready: () => existsSync(join(folder, 'shibd.sock')),
+    })
   }
   const stop = async (): Promise<void> => {
     await daemon?.stop()
@@ -120,16 +108,17 @@ export const startShibboleth: StartSamlStack = async ({ entityId }) => {
     await stop()
     throw error
   }
-  const { folder, errorLog } = server
+  const { folder, errorLog, restart } = server
   const page = `${origin}/people`
   return {
     page,
     pageByPost: `${origin}/Shibboleth.sso/ByPost?target=${encodeURIComponent(page)}`,
     metadataUrl: `${origin}/Shibboleth.sso/Metadata`,
-    // Until the next time that is due otherwise, it reads them when it starts.
+    // It reads them when it starts; the module is not left with connections to a daemon that is gone.
     trust: async () => {
       await daemon?.stop()
       await startShibd(folder)
+      await restart()
     },
     errorLog: async () => (await errorLog()) + (daemon?.output() ?? ''),
     stop,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { oidcWorld } from '../../support/oidc.ts'
+import type { SamlInput } from '../../../domain/application/saml-settings.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import {
   authnRequestXml,
   formIn,
@@ -14,12 +15,14 @@ const responseIn = (html: string): string =>
 
 describe('SAML single sign-on at its edges', () => {
   let service: TestService
+  let world: OidcWorld
   let saml: SamlWorld
   let sp: TestServiceProvider
   let person: TestPerson
   before(async () => {
     service = await testService()
-    saml = samlWorld(service, oidcWorld(service))
+    world = oidcWorld(service)
+    saml = samlWorld(service, world)
     sp = await saml.provider()
     person = await saml.member(sp)
   })
@@ -58,6 +61,27 @@ describe('SAML single sign-on at its edges', () => {
     const { text } = await saml.ask(provider, someone, { attributes })
     expect(formIn(text).action).to.equal(acsUrl)
     expect(responseIn(text)).to.include(`<saml:Audience>${entityId}</saml:Audience>`)
+  })
+
+  it('SAML-07 whatever is changed of an application counts from the moment it was acknowledged', async () => {
+    const [first, second] = [await saml.provider(), await saml.provider()]
+    const someone = await saml.member(first)
+    await world.join(second.groupId, someone.userId)
+    const { entityId } = first
+    const update = ({ applicationId }: TestServiceProvider, changed: SamlInput) =>
+      world.change({ type: 'update', applicationId, settings: {}, saml: changed })
+    expect(formIn((await saml.ask(first, someone)).text).action).to.equal(first.acsUrl)
+
+    const moved = 'https://moved.example.com/acs'
+    await update(first, { acsUrls: [moved, first.acsUrl], nameIdFormat: 'persistent' })
+    const { text } = await saml.ask(first, someone)
+    expect(formIn(text).action).to.equal(moved)
+    expect(responseIn(text)).to.include(`>${someone.userId}</saml:NameID>`)
+
+    await update(first, { entityId: `${entityId}/old` })
+    expect((await saml.ask({ entityId }, someone)).text).to.include('ERR_INVALID_CLIENT')
+    await update(second, { entityId })
+    expect(formIn((await saml.ask({ entityId }, someone)).text).action).to.equal(second.acsUrl)
   })
 
   describe('gives RelayState back byte for byte:', () => {
