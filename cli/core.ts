@@ -99,6 +99,8 @@ const WORK_STATEMENT_MS = 5000
 
 /** How long a consumer at the end of the log lets events gather while nobody here waits for it. */
 const REST_MS = 25
+/** The same for those that no command waits for. */
+const LONG_REST_MS = 200
 
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
@@ -213,7 +215,7 @@ const openCore = async (
       tables: [],
       react: noteLogouts({ pool: consumerPool, waitFor: watch.waitFor, clock }),
       concerns: endsSessions,
-      rest: () => watch.wanted(LOGOUT_NOTICES, REST_MS),
+      rest: () => watch.wanted(LOGOUT_NOTICES, LONG_REST_MS),
     }),
     startRunner({
       ...consumer,
@@ -223,7 +225,7 @@ const openCore = async (
       tables: [],
       react: queueMail({ vault, mail, clock }, consumerPool, watch.waitFor),
       concerns: concernsMail,
-      rest: () => watch.wanted(MAIL, REST_MS),
+      rest: () => watch.wanted(MAIL, LONG_REST_MS),
     }),
     startRunner({
       ...consumer,
@@ -233,7 +235,7 @@ const openCore = async (
       tables: [],
       react: markProvisioning({ pool: consumerPool, waitFor: watch.waitFor }),
       concerns: concernsProvisioning,
-      rest: () => watch.wanted(PROVISIONING_MARKS, REST_MS),
+      rest: () => watch.wanted(PROVISIONING_MARKS, LONG_REST_MS),
     }),
     startRunner({
       ...consumer,
@@ -242,7 +244,7 @@ const openCore = async (
       source: storedSource(eventLog),
       tables: [],
       within: growTree(auditSigner({ pool: workPool, vault, publicUrl })),
-      rest: () => watch.wanted(AUDIT_TREE, REST_MS),
+      rest: () => watch.wanted(AUDIT_TREE, LONG_REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>
       startRunner({
@@ -252,7 +254,7 @@ const openCore = async (
         source,
         tables,
         concerns: ({ type }) => concernsTables(tables)(type),
-        rest: () => watch.wanted(name, REST_MS),
+        rest: () => watch.wanted(name, LONG_REST_MS),
       }),
     ),
   ]

@@ -6,6 +6,8 @@ export const LEASE_SECONDS = 3
 const RENEW_EVERY_MS = 1000
 
 export interface Lease {
+  /** Rises each time that the lease passes to another. */
+  readonly fence: string
   /** Aborts when the lease is lost or given up. */
   readonly signal: AbortSignal
   /**
@@ -80,6 +82,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
   })
 
   return {
+    fence,
     signal: lost.signal,
     held: `exists (select from work.lease where name = '${name}' and fence = ${String(fence)}
       and expires_at > clock_timestamp())`,

@@ -4,7 +4,13 @@ import type pg from 'pg'
 import { lastValueFrom, takeUntil, fromEvent } from 'rxjs'
 import type { Recorded } from '../domain/catalogue.ts'
 import { applyEvents, PoisonEvent } from './apply.ts'
-import { advanceCheckpoint, lockCheckpoint, readCheckpoint, type CheckpointTable } from './checkpoint.ts'
+import {
+  advanceCheckpoint,
+  lockCheckpoint,
+  passOver,
+  readCheckpoint,
+  type CheckpointTable,
+} from './checkpoint.ts'
 import { LeaseLost, tryLease, type Lease } from './lease.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
@@ -146,7 +152,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
     log.info({ consumer: name, position }, 'projecting')
     const ended = AbortSignal.any([lease.signal, stopping.signal])
     const keep = async (batch: OpenedBatch, events: readonly Recorded[]): Promise<void> => {
-      await commit(lease, committed, batch, events)
+      const passed =
+        events.length === 0 &&
+        (await passOver(pool, name, lease.fence, committed, batch.position, checkpoints))
+      if (!passed) await commit(lease, committed, batch, events)
       committed = batch.position
       passedOver = 0
       options.committed?.(committed)

@@ -8,6 +8,7 @@ import { listen } from './postgres/listener.ts'
 import { pruneExpired } from './postgres/prune.ts'
 import { readPage, readStreamEvents } from './postgres/reads.ts'
 import { createLogSchema } from './postgres/schema.ts'
+import { sharedPages } from './postgres/shared-pages.ts'
 import { follow } from './postgres/subscription.ts'
 import { createWriter, padPosition } from './postgres/writer.ts'
 import { createWakeUp } from './wake-up.ts'
@@ -87,6 +88,7 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     random,
   })
   let listening: Promise<void> | undefined
+  const nextPage = sharedPages((after, limit) => readPage(pool, after, limit), wakeUp)
 
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
     if (closing.signal.aborted) throw new EventLogUnavailable('the log is closed')
@@ -124,7 +126,7 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
       listening ??= listen({ connect: connectListener, onNews, random, closing: closing.signal })
       return follow(after, {
         ...subscribeOptions,
-        read: (from, limit) => readPage(pool, from, limit),
+        read: nextPage,
         wakeUp,
         pollInterval: options.pollInterval ?? 1_000,
         random,

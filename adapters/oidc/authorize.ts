@@ -22,6 +22,7 @@ import type { Instant } from '../../domain/time.ts'
 import { oidcOnly, type OidcApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Configuration } from '../configuration.ts'
 import { newId } from '../ids.ts'
+import { sessionSecretIn } from '../session/cookie.ts'
 import { authorizationClientOf } from './clients.ts'
 import type { OidcContext, RequestOrigin } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
@@ -46,7 +47,7 @@ export interface BrowserRequest extends RequestOrigin {
 }
 
 export const authorization = (context: OidcContext) => {
-  const { services, sessions, requests, codes, check, pages, onError } = context
+  const { services, sessions, requests, codes, check, checkEntrance, pages, onError } = context
   const { clock, configuration: cache, publicUrl } = services
   const attempts = authorizationAttempts(services, onError)
 
@@ -211,24 +212,25 @@ export const authorization = (context: OidcContext) => {
   }
 
   /**
-   * The common case in two look-ups: the one that tells whether the person may use the application also tells whether
+   * The common case in one look-up: it tells whose session this is, whether they may use the application, and whether
    * the configuration that the request was read by is in force. Null when there is more to it.
    */
   const atOnce = async (parameters: Parameters, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
     const { cookie, requestId } = browser
     const configuration = cache.now()
     const application = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
-    if (cookie === undefined || application?.status !== 'active') return null
+    const secret = sessionSecretIn(cookie)
+    if (secret === null || application?.status !== 'active') return null
     const parsed = parseAuthorizationRequest(parameters, authorizationClientOf(application, configuration))
     if ('problem' in parsed || parsed.request.idTokenHint !== null) return null
     const { request } = parsed
     return told(application, request, requestId, async () => {
-      const session = await sessions.fromCookie(cookie)
+      const checked = await checkEntrance(secret, application.id)
+      if (checked === null) return null
+      const { session, outcome, configuration: inForce } = checked
       const notBefore = request.maxAge === null ? null : clock.in(-request.maxAge)
       const { need } = signInNeed(request, { session, askedAt: clock.now(), notBefore, hintedUserId: null })
-      if (session === null || need !== 'none') return null
-      const { outcome, configuration: inForce } = await check(subjectIn(session, application), false)
-      if (inForce !== configuration || outcome.verdict !== 'good') return null
+      if (need !== 'none' || inForce !== configuration || outcome.verdict !== 'good') return null
       const silent = request.prompts.includes('none')
       attempts.entered({ session, applicationId: application.id, silent }, browser, false)
       return issueCode(application, request, session, outcome.state.position)

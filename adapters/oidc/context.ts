@@ -35,6 +35,7 @@ export interface OidcContext extends OidcDeps {
   readonly refreshTokens: RefreshTokens
   readonly deviceLogins: DeviceLogins
   readonly check: TokenChecks['check']
+  readonly checkEntrance: TokenChecks['checkEntrance']
   readonly checkApplication: TokenChecks['checkApplication']
 }
 

@@ -1,5 +1,5 @@
 /** OpenID Connect Core §2, §3.1.3.6: ID tokens, RS256 (RFC 7518 §3.3), signed off the event loop. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { compactVerify, errors } from 'jose'
 import type { PersonClaims } from '../../domain/oidc/claims.ts'
 import type { IdTokenHint } from '../../domain/oidc/end-session.ts'
@@ -21,7 +21,7 @@ export interface IdTokenClaims extends PersonClaims {
 
 /** Left half of the SHA-256 of the token that comes with it (OpenID Connect Core §3.1.3.6). */
 export const accessTokenHash = (accessToken: string): string =>
-  createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url')
+  hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
 
 export const signIdToken = (claims: IdTokenClaims, key: SigningKey): Promise<string> =>
   signJwt({ typ: 'JWT' }, claims, key)

@@ -8,15 +8,19 @@ import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import {
+  entranceStates,
   grantStandings,
+  type EntranceQuestion,
   tokenStates,
   type TokenQuestion,
   type TokenState,
   type TokenSubject,
 } from '../../read-models/queries/token-state.ts'
+import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Clock } from '../clock.ts'
 import { coalesced } from '../coalesce.ts'
 import type { Configuration, ConfigurationCache } from '../configuration.ts'
+import { hashSecret } from '../vault/hash.ts'
 
 export interface CheckSubject extends TokenSubject {
   /** Whether it outlasts a session that merely runs out (`offline_access`). One that is ended takes it along. */
@@ -54,7 +58,7 @@ const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boo
 const decide = (
   application: ApplicationConfiguration | null,
   state: TokenState | null,
-  { authorizedAt, offline }: CheckSubject,
+  { authorizedAt, offline }: Pick<CheckSubject, 'authorizedAt' | 'offline'>,
 ): TokenVerdict => {
   if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
   const { strength, authTime } = state
@@ -87,18 +91,52 @@ export const tokenChecks = (deps: {
   const stateOf = coalesced((questions: readonly TokenQuestion[]) =>
     tokenStates(lookups, questions, clock.now()),
   )
+  const entranceOf = coalesced((questions: readonly EntranceQuestion[]) =>
+    entranceStates(lookups, questions, clock.now()),
+  )
   const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(lookups, grantIds))
+
+  /** Asks until the configuration by which it asked is that which was in force at the answer. */
+  const asked = async <Answer extends { readonly state: TokenState } | null>(
+    applicationId: string,
+    ask: (groupIds: readonly string[]) => Promise<Answer>,
+  ) => {
+    for (let configuration = cache.now(); ;) {
+      const application = configuration.applicationById.get(applicationId) ?? null
+      const answer = await ask(application?.groupIds ?? [])
+      const needed = answer?.state.configurationPosition ?? ''
+      const current = await cache.atLeast(needed)
+      const isCurrent = configuration.position >= needed || current === configuration
+      if (isCurrent) return { configuration, application, answer }
+      configuration = current
+    }
+  }
 
   /** @param withGroups whether the names of the person's groups are wanted */
   const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
-    for (let configuration = cache.now(); ;) {
-      const application = configuration.applicationById.get(subject.applicationId) ?? null
-      const state = await stateOf({ subject, groupIds: application?.groupIds ?? [], withGroups })
-      const needed = state?.configurationPosition ?? ''
-      const current = await cache.atLeast(needed)
-      const isCurrent = configuration.position >= needed || current === configuration
-      if (isCurrent) return { configuration, application, outcome: decide(application, state, subject) }
-      configuration = current
+    const { configuration, application, answer } = await asked(subject.applicationId, async (groupIds) => {
+      const state = await stateOf({ subject, groupIds, withGroups })
+      return state === null ? null : { state }
+    })
+    return { configuration, application, outcome: decide(application, answer?.state ?? null, subject) }
+  }
+
+  /** The session in force with this secret, and whether it opens the application; null when there is no such session. */
+  const checkEntrance = async (
+    secret: string,
+    applicationId: string,
+  ): Promise<(Checked & { readonly session: LiveSession }) | null> => {
+    const tokenHash = hashSecret(secret)
+    const { configuration, application, answer } = await asked(applicationId, (groupIds) =>
+      entranceOf({ tokenHash, applicationId, groupIds }),
+    )
+    if (answer === null) return null
+    const { session, state } = answer
+    return {
+      session,
+      configuration,
+      application,
+      outcome: decide(application, state, { authorizedAt: null, offline: false }),
     }
   }
 
@@ -117,7 +155,7 @@ export const tokenChecks = (deps: {
     return holds ? application : null
   }
 
-  return { check, checkApplication }
+  return { check, checkEntrance, checkApplication }
 }
 
 export type TokenChecks = ReturnType<typeof tokenChecks>

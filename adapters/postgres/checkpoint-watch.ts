@@ -8,7 +8,10 @@ export interface CheckpointWatch {
   readonly waitFor: WaitFor
   /** Tells of a checkpoint committed in this process, ahead of the database's notice. */
   advanced(consumer: string, position: string): void
-  /** Resolves as soon as anyone in this process waits for the consumer, and after so many milliseconds anyway. */
+  /**
+   * Resolves as soon as anyone in this process waits for the consumer, and within so many milliseconds anyway: at the same
+   * moments for all, so that those who have read as far read on together.
+   */
   wanted(consumer: string, ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -123,7 +126,7 @@ export const watchCheckpoints = (
           resting.delete(consumer)
           resolve()
         }
-        const timer = setTimeout(end, ms)
+        const timer = setTimeout(end, ms - (performance.now() % ms))
         resting.set(consumer, end)
       }),
     close: async () => {

@@ -81,7 +81,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
   const withKnownManager = async (fields: ProfileFields, person?: FoundPerson): Promise<ProfileFields> => {
     const { managerId } = fields
     if (managerId === null || managerId === person?.managerId) return fields
-    const isKnown = isId('user', managerId) && (await findPerson(pool, managerId)) !== null
+    const isKnown = isId('user', managerId) && (await findPerson(managerId)) !== null
     return isKnown ? fields : { ...fields, managerId: null }
   }
 

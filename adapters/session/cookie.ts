@@ -23,6 +23,12 @@ export const sessionCookie = (token: string, expiresAt: string, publicUrl: strin
 export const noSessionCookie = (publicUrl: string): string =>
   sessionCookie('', new Date(0).toISOString(), publicUrl)
 
+/** The secret of a session that the Cookie header brings; null for none. */
+export const sessionSecretIn = (header: string | undefined): string | null => {
+  const secret = header === undefined ? undefined : parseCookie(header)[SESSION_COOKIE]
+  return secret === undefined || secret === '' ? null : secret
+}
+
 export interface SessionLookup {
   /** The session in force that the Cookie header names; null for none. */
   readonly fromCookie: (header: string | undefined) => Promise<LiveSession | null>
@@ -41,8 +47,8 @@ export const sessionLookup = (pool: pg.Pool, clock: Clock): SessionLookup => {
   const find = sessionsBySecret(pool, clock)
   return {
     fromCookie: async (header) => {
-      const token = header === undefined ? undefined : parseCookie(header)[SESSION_COOKIE]
-      return token === undefined || token === '' ? null : find(token)
+      const secret = sessionSecretIn(header)
+      return secret === null ? null : find(secret)
     },
   }
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
+import type { LiveSession } from './sign-in-state.ts'
 
 /** Whom and what an authorization or a token is about. */
 export interface TokenSubject {
@@ -48,28 +49,33 @@ export interface TokenQuestion {
   readonly withGroups: boolean
 }
 
+const stateColumns = (revokedGrant: string, groups: string): string => `
+      asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
+      u.given_name as "givenName", u.family_name as "familyName", u.tokens_void_before as "tokensVoidBefore",
+      (select r.tokens_void_before from revoked_applications r
+        where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
+      case when s.id is null or s.ended_at is not null then 'ended'
+        when s.expires_at <= $1 then 'expired' else 'live' end as session,
+      coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
+      exists (select from memberships m where m.user_id = u.id and m.group_id = any (asked.group_ids::text[])
+        and m.to_position is null and (m.expires_at is null or m.expires_at > $1) offset 0) as "isMember",
+      ${revokedGrant} as "isRevoked", ${groups} as groups,
+      coalesce((select position from configuration_change), '') as "configurationPosition",
+      coalesce((select position from checkpoint where name = 'core'), '') as position`
+
 // The one query of every token check, for all that are asked at once. `name` keeps the plan; `offset 0` keeps it to
 // index look-ups for each, where a join or a hash made while the tables were small would read them whole.
 const query = {
   name: 'token_states',
   text: `
-    select asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
-      u.given_name as "givenName", u.family_name as "familyName", u.tokens_void_before as "tokensVoidBefore",
-      (select r.tokens_void_before from revoked_applications r
-        where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
-      case when s.id is null or s.ended_at is not null then 'ended'
-        when s.expires_at <= $7 then 'expired' else 'live' end as session,
-      coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
-      exists (select from memberships m where m.user_id = u.id and m.group_id = any (asked.group_ids::text[])
-        and m.to_position is null and (m.expires_at is null or m.expires_at > $7) offset 0) as "isMember",
-      exists (select from revoked_grants r where r.grant_id = asked.grant_id offset 0) as "isRevoked",
-      case when asked.with_groups then array(
+    select ${stateColumns(
+      'exists (select from revoked_grants r where r.grant_id = asked.grant_id offset 0)',
+      `case when asked.with_groups then array(
         select distinct g.name from memberships m join groups g on g.id = m.group_id
-        where m.user_id = u.id and m.to_position is null and (m.expires_at is null or m.expires_at > $7)
-          and g.status = 'exists') else '{}' end as groups,
-      coalesce((select position from configuration_change), '') as "configurationPosition",
-      coalesce((select position from checkpoint where name = 'core'), '') as position
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[]) with ordinality
+        where m.user_id = u.id and m.to_position is null and (m.expires_at is null or m.expires_at > $1)
+          and g.status = 'exists') else '{}' end`,
+    )}
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[]) with ordinality
       as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, n)
     join lateral (select id, status, email, email_verified, name, given_name,
         family_name, tokens_void_before
@@ -77,6 +83,20 @@ const query = {
     left join lateral (select id, ended_at, expires_at, amr, strength, auth_time
       from sessions where id = asked.session_id and user_id = u.id offset 0) s on true`,
 }
+
+const entranceQuery = {
+  name: 'entrance_states',
+  text: `
+    select ${stateColumns('false', `'{}'::text[]`)},
+      s.id as "sessionId", u.id as "userId", u.roles, s.expires_at as "expiresAt", s.device_id as "deviceId"
+    from unnest($2::text[], $3::text[], $4::text[]) with ordinality
+      as asked (token_hash, application_id, group_ids, n)
+    join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
+      and expires_at > $1 offset 0) s on true
+    join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true`,
+}
+
+const groupList = (groupIds: readonly string[]): string => `{${groupIds.join(',')}}`
 
 /**
  * In the order of the questions; null where there is no such person.
@@ -90,17 +110,76 @@ export const tokenStates = async (
   const { rows } = await pool.query<TokenState & { readonly n: number }>({
     ...query,
     values: [
+      now,
       questions.map(({ subject }) => subject.userId),
       questions.map(({ subject }) => subject.sessionId),
       questions.map(({ subject }) => subject.grantId),
       questions.map(({ subject }) => subject.applicationId),
-      questions.map(({ groupIds }) => `{${groupIds.join(',')}}`),
+      questions.map(({ groupIds }) => groupList(groupIds)),
       questions.map(({ withGroups }) => withGroups),
-      now,
     ],
   })
   const states = new Map(rows.map(({ n, ...state }) => [n, state]))
   return questions.map((_, at) => states.get(at + 1) ?? null)
+}
+
+/** Whoever has the session with this secret, at the door of an application. */
+export interface EntranceQuestion {
+  /** Of the session's secret. */
+  readonly tokenHash: string
+  readonly applicationId: string
+  /** The groups of which membership is asked. */
+  readonly groupIds: readonly string[]
+}
+
+export interface EntranceState {
+  readonly session: LiveSession
+  readonly state: TokenState
+}
+
+type EntranceRow = TokenState & Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'expiresAt' | 'deviceId'>
+
+/**
+ * The session in force and what decides whether it opens the application, in the order of the questions; null where
+ * there is no such session.
+ * @param now for the comparison with the ends of sessions and memberships
+ */
+export const entranceStates = async (
+  pool: pg.Pool,
+  questions: readonly EntranceQuestion[],
+  now: Instant,
+): Promise<readonly (EntranceState | null)[]> => {
+  const { rows } = await pool.query<
+    EntranceRow & { readonly n: number } & Pick<LiveSession, 'strength' | 'authTime'>
+  >({
+    ...entranceQuery,
+    values: [
+      now,
+      questions.map(({ tokenHash }) => tokenHash),
+      questions.map(({ applicationId }) => applicationId),
+      questions.map(({ groupIds }) => groupList(groupIds)),
+    ],
+  })
+  const found = new Map(
+    rows.map(({ n, sessionId, userId, roles, expiresAt, deviceId, ...state }) => {
+      const { name, email, status, amr, strength, authTime } = state
+      const session = {
+        sessionId,
+        userId,
+        name,
+        email,
+        status,
+        roles,
+        amr,
+        strength,
+        authTime,
+        expiresAt,
+        deviceId,
+      }
+      return [n, { session, state }]
+    }),
+  )
+  return questions.map((_, at) => found.get(at + 1) ?? null)
 }
 
 /** What can be said of a token without a person. */

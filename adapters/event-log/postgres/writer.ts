@@ -48,6 +48,13 @@ const WAITING_BYTES = 128_000_000
 const SWEEP_MS = 25
 /** An append with less time left is not sent any more, lest overload become a doubtful outcome for its whole batch. */
 const LEAST_LEFT_MS = 300
+/**
+ * While many append, a statement begins no sooner after the last one, unless as many wait as it took lately: a commit
+ * costs the same however many share it.
+ */
+const PACE_MS = 4
+/** How much of "lately" is left after each statement. */
+const FADING = 0.97
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
 
@@ -110,6 +117,9 @@ export const createWriter = (options: WriterOptions): Writer => {
   let sweeper: NodeJS.Timeout | undefined
   let abandon: (() => void) | undefined
   let inFlight: readonly Waiting[] = []
+  let begun = 0
+  let usual = 0
+  let gathered: (() => void) | undefined
   let closed = false
 
   const settle = (one: Waiting, how: () => void): void => {
@@ -172,6 +182,21 @@ export const createWriter = (options: WriterOptions): Writer => {
       setTimeout(resolve, backOff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS, options.random)),
     )
 
+  const isEnough = (): boolean => waiting.length >= Math.floor(usual)
+
+  const gather = async (): Promise<void> => {
+    const rest = begun + PACE_MS - performance.now()
+    if (rest <= 0 || isEnough()) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, rest)
+      gathered = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    gathered = undefined
+  }
+
   const run = async (): Promise<void> => {
     let failures = 0
     let alone = 0
@@ -179,6 +204,7 @@ export const createWriter = (options: WriterOptions): Writer => {
       // Lets everything asked for in this turn of the event loop into the same statement.
       await new Promise((resolve) => setImmediate(resolve))
       if (waiting.length === 0) return
+      await gather()
       try {
         client ??= await options.connect()
       } catch {
@@ -189,6 +215,8 @@ export const createWriter = (options: WriterOptions): Writer => {
       const batch = take(alone > 0 ? 1 : BATCH_REQUESTS)
       if (batch.length === 0) return
       if (alone > 0) alone--
+      begun = performance.now()
+      usual = Math.max(batch.length, usual * FADING)
       try {
         const rows = await send(client, batch)
         failures = 0
@@ -253,6 +281,7 @@ export const createWriter = (options: WriterOptions): Writer => {
           answered: false,
         })
         waitingBytes += bytes
+        if (isEnough()) gathered?.()
         start()
       }),
     close: async () => {

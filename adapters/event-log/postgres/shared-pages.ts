@@ -1,0 +1,33 @@
+/** Readers that stand at the same place of the log share one look at the database, and the events that it found. */
+import type { Position } from '../event-log.ts'
+import type { WakeUp } from '../wake-up.ts'
+import type { Page } from './subscription.ts'
+
+export type ReadPage = (after: Position, limit: number) => Promise<Page>
+
+interface Look {
+  readonly after: Position
+  readonly limit: number
+  /** The news when it began. */
+  readonly mark: number
+  readonly page: Promise<Page>
+}
+
+/** A look is shared for as long as no news has come since it began, and an empty page by those who ask meanwhile. */
+export const sharedPages = (read: ReadPage, wakeUp: Pick<WakeUp, 'now'>): ReadPage => {
+  let last: Look | null = null
+  return (after, limit) => {
+    const mark = wakeUp.now()
+    if (last?.after === after && last.limit === limit && last.mark === mark) return last.page
+    const forget = (): void => {
+      if (last === look) last = null
+    }
+    const page = read(after, limit)
+    const look: Look = { after, limit, mark, page }
+    last = look
+    page.then(({ events }) => {
+      if (events.length === 0) forget()
+    }, forget)
+    return page
+  }
+}
