@@ -284,6 +284,7 @@ describe('API keys', function () {
   })
 
   it('lists page and filter', async () => {
+    await apiKey(place.service, { roles: ['global_admin'] })
     const { id } = await place.account({ name: 'Many keys' })
     for (let i = 0; i < 5; i++) await place.keyFor(id, { name: `key ${String(i)}` })
     const mine = `serviceAccountId=${String(id)}`
