@@ -84,6 +84,8 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     const fields = {
       ...(name === group.name ? {} : { name }),
       ...(externalId === group.externalId ? {} : { externalId }),
+      // With its external id the directory takes the group over; one with a rule stays ours.
+      ...(externalId === null || externalId === group.externalId || group.ruled ? {} : { source: 'scim' }),
     }
     if (Object.keys(fields).length === 0) return
     checkGroup(fields)

@@ -8,6 +8,8 @@ interface GroupFields {
   readonly description?: string
   readonly externalId?: string
   readonly ownerIds: readonly string[]
+  /** A directory that gives a group its external id takes it over. */
+  readonly source?: GroupSource
 }
 
 export interface GroupState {
@@ -17,7 +19,13 @@ export interface GroupState {
 }
 
 export type GroupCommand =
-  | { type: 'create'; groupId: string; fields: GroupFields; rule: GroupRule | null; source: GroupSource }
+  | {
+      type: 'create'
+      groupId: string
+      fields: Omit<GroupFields, 'source'>
+      rule: GroupRule | null
+      source: GroupSource
+    }
   | { type: 'update'; groupId: string; fields: Readonly<Record<string, unknown>>; rule?: GroupRule | null }
   /** `usedBy`: names of what still refers to the group. */
   | { type: 'delete'; groupId: string; usedBy: readonly string[] }
@@ -27,12 +35,12 @@ const initial: GroupState = { status: 'none', fields: { name: '', ownerIds: [] }
 const evolve = (state: GroupState, { type, data }: GroupEvent): GroupState => {
   switch (type) {
     case 'group.created': {
-      const { name, description, externalId, ownerIds } = data
+      const { name, description, externalId, ownerIds, source } = data
       const optional = {
         ...(description === undefined ? {} : { description }),
         ...(externalId === undefined ? {} : { externalId }),
       }
-      return { status: 'exists', fields: { name, ownerIds, ...optional }, rule: data.rule }
+      return { status: 'exists', fields: { name, ownerIds, source, ...optional }, rule: data.rule }
     }
     case 'group.updated':
       return { ...state, fields: applyChanges(state.fields, data.changes) }

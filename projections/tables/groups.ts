@@ -14,6 +14,7 @@ const columns: ReadonlyMap<string, string> = new Map([
   ['description', 'description'],
   ['externalId', 'external_id'],
   ['ownerIds', 'owner_ids'],
+  ['source', 'source'],
 ])
 
 export const groups: Table = {

@@ -45,7 +45,23 @@ describe('A group', () => {
       type: 'group.created',
       data: { groupId, ...all, rule, source: 'scim' },
     })
-    expect(state).to.deep.equal({ status: 'exists', fields: all, rule })
+    expect(state).to.deep.equal({ status: 'exists', fields: { ...all, source: 'scim' }, rule })
+  })
+
+  it('SCIM-01 is taken over by the directory that gives it its external id', () => {
+    const takeOver = update({ externalId: 'dir-1', source: 'scim' })
+    const taken: GroupEvent = {
+      type: 'group.updated',
+      data: {
+        groupId,
+        changes: [
+          { field: 'externalId', from: null, to: 'dir-1' },
+          { field: 'source', from: 'local', to: 'scim' },
+        ],
+      },
+    }
+    group(created).when(takeOver).then(taken)
+    group(created, taken).when(takeOver).changesNothing()
   })
 
   it('API-05 is not created with a rule that makes no sense', () => {

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
+import type { ApiKeyCommand } from '../../domain/api-key/decider.ts'
 import type { ApiResourceCommand } from '../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../domain/application/decider.ts'
 import type { DeviceCommand } from '../../domain/device/decider.ts'
@@ -8,7 +9,10 @@ import type { GroupCommand } from '../../domain/group/decider.ts'
 import type { GroupRule } from '../../domain/group/rule.ts'
 import type { MembershipCommand } from '../../domain/membership/decider.ts'
 import type { OrganizationCommand } from '../../domain/organization/decider.ts'
+import type { ProvisionedAccountEvent } from '../../domain/provisioned-account/events.ts'
+import type { ProvisioningCommand } from '../../domain/provisioning/decider.ts'
 import { roleKeys } from '../../domain/roles.ts'
+import type { ServiceAccountCommand } from '../../domain/service-account/decider.ts'
 import type { SessionCommand } from '../../domain/session/decider.ts'
 import type { SignInCommand } from '../../domain/sign-in/decider.ts'
 import type { SamlCertificateCommand } from '../../domain/saml-certificate/decider.ts'
@@ -302,3 +306,86 @@ export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
 export const organizationCommands: Arbitrary<OrganizationCommand> = command<OrganizationCommand>('update', {
   fields: fc.record({ organizationName: text, supportEmail: maybe(text) }),
 })
+
+const serviceAccountId = fc.constant(id('user', 11))
+
+export const serviceAccountCommands: Arbitrary<ServiceAccountCommand> = fc.oneof(
+  command<ServiceAccountCommand>('create', { serviceAccountId, fields: fc.record({ name: text }) }),
+  command<ServiceAccountCommand>('set_roles', { serviceAccountId, roles }),
+  command<ServiceAccountCommand>('set_roles', { serviceAccountId, roles }),
+  command<ServiceAccountCommand>('update', { serviceAccountId, fields, by: fc.constant(roleKeys) }),
+  ...(['disable', 'enable', 'delete'] as const).map((type) =>
+    command<ServiceAccountCommand>(type, { serviceAccountId, by: roles }),
+  ),
+)
+
+const keyId = fc.constant(id('apiKey'))
+
+/** The key's id is its own; so is its hash, to the test. */
+export const apiKeyCommands: Arbitrary<ApiKeyCommand> = fc.oneof(
+  command<ApiKeyCommand>('create', {
+    key: fc.record({
+      keyId,
+      serviceAccountId,
+      name: text,
+      scopes: fc.subarray(['api', 'scim'], { minLength: 1 }),
+      prefix: text,
+      hash: text,
+      expiresAt: moment,
+      allowedCidrs: fc.constant([]),
+    }),
+    now: moment,
+    latest: fc.option(moment),
+  }),
+  command<ApiKeyCommand>('revoke', { keyId }),
+  command<ApiKeyCommand>('expire', { keyId, now: moment }),
+)
+
+const generation = fc.integer({ min: 1, max: 2 })
+
+export const provisioningCommands: Arbitrary<ProvisioningCommand> = fc.oneof(
+  command<ProvisioningCommand>('configure', {
+    applicationId,
+    baseUrl: fc.constantFrom('https://a.example/scim', 'https://b.example/scim/', 'nonsense'),
+    authScheme: fc.constant('bearer'),
+    userNameAttribute: fc.constantFrom('email', 'externalId'),
+    attributes: fc.record({
+      name: fc.boolean(),
+      email: fc.boolean(),
+      title: fc.boolean(),
+      department: fc.boolean(),
+    }),
+    enabled: fc.boolean(),
+    sealedToken: maybe(text),
+  }),
+  ...(['remove', 'resume', 'recover'] as const).map((type) =>
+    command<ProvisioningCommand>(type, { applicationId }),
+  ),
+  command<ProvisioningCommand>('request_sync', { applicationId, runId: fc.constant(id('lifecycleRun')) }),
+  command<ProvisioningCommand>('fail', {
+    applicationId,
+    generation,
+    error: fc.constantFrom('timeout', 'unauthorized'),
+    httpStatus: fc.constantFrom(null, 401),
+  }),
+  command<ProvisioningCommand>('pause', {
+    applicationId,
+    generation,
+    deactivations: fc.nat(9),
+    linked: fc.nat(9),
+  }),
+)
+
+const whose = { applicationId, userId: fc.constant(id('user')), generation }
+
+export const provisionedAccountReports: Arbitrary<ProvisionedAccountEvent> = fc.oneof(
+  fc.record({
+    type: fc.constant('provisioned_account.created' as const),
+    data: fc.record({ ...whose, remoteId: text, adopted: fc.boolean() }),
+  }),
+  fc.record({
+    type: fc.constant('provisioned_account.updated' as const),
+    data: fc.record({ ...whose, reactivated: fc.boolean() }),
+  }),
+  fc.record({ type: fc.constant('provisioned_account.deactivated' as const), data: fc.record(whose) }),
+)

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { apiKeyDecider } from '../../domain/api-key/decider.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
 import type { DomainEvent } from '../../domain/catalogue.ts'
@@ -7,15 +8,22 @@ import { deviceDecider } from '../../domain/device/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
+import { provisioningDecider } from '../../domain/provisioning/decider.ts'
+import { serviceAccountDecider } from '../../domain/service-account/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import {
+  apiKeyCommands,
   apiResourceCommands,
   applicationCommands,
   deviceCommands,
   groupCommands,
   membershipCommands,
+  provisionedAccountReports,
+  provisioningCommands,
+  serviceAccountCommands,
   userCommands,
 } from './commands.ts'
 import { at, id } from './fixed.ts'
@@ -172,6 +180,52 @@ const asks: Arbitrary<Ask> = fc.oneof(
           ...{ result: 'success', method: 'passkey', ip: null, location: null, device: null, deviceId: null },
           ...{ userAgent: null, risk: 'none', reason: null, sessionId: null, amr: [] },
         },
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(few, serviceAccountCommands).map(([n, command]) =>
+      ask(`service_account-${String(n)}`, serviceAccountDecider, {
+        ...command,
+        serviceAccountId: id('user', 10 + n),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(few, few, apiKeyCommands).map(([n, a, command]) =>
+      ask(`api_key-${String(n)}`, apiKeyDecider, {
+        ...command,
+        keyId: id('apiKey', n),
+        ...('key' in command
+          ? {
+              key: {
+                ...command.key,
+                keyId: id('apiKey', n),
+                serviceAccountId: id('user', 10 + a),
+                hash: `hash-${String(n)}`,
+              },
+            }
+          : {}),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(few, provisioningCommands).map(([n, command]) =>
+      ask(`provisioning-${String(n)}`, provisioningDecider, {
+        ...command,
+        applicationId: id('application', n),
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(few, few, provisionedAccountReports).map(([n, u, report]) =>
+      ask(`provisioned_account-${String(n)}:${String(u)}`, provisionedAccountDecider, {
+        ...report,
+        data: { ...report.data, applicationId: id('application', n), userId: id('user', u) },
       }),
     ),
   },

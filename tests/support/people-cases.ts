@@ -5,6 +5,7 @@ import { position } from './projection.ts'
 
 const { userId } = ada
 const admin = id('user', 99)
+const program = id('user', 11)
 
 /** `[table, what happens, given events, what the rows hold among others]` */
 export type TableCase = readonly [string, string, readonly DomainEvent[], readonly object[]]
@@ -138,6 +139,37 @@ export const peopleCases: readonly TableCase[] = [
     'deletion',
     [ada.invited, ada.roles('auditor'), ada.deleted],
     [{ role: 'auditor', to_position: position(3) }],
+  ],
+  [
+    'role_intervals',
+    'those of a service account, until it is deleted',
+    [
+      { type: 'service_account.created', data: { serviceAccountId: program, name: 'Sync' } },
+      {
+        type: 'service_account.roles_changed',
+        data: {
+          serviceAccountId: program,
+          roles: ['user_admin', 'auditor'],
+          added: ['user_admin', 'auditor'],
+          removed: [],
+        },
+      },
+      {
+        type: 'service_account.roles_changed',
+        data: { serviceAccountId: program, roles: ['user_admin'], added: [], removed: ['auditor'] },
+      },
+      { type: 'service_account.deleted', data: { serviceAccountId: program } },
+    ],
+    [
+      {
+        user_id: program,
+        role: 'auditor',
+        from_position: position(2),
+        granted_by: admin,
+        to_position: position(3),
+      },
+      { user_id: program, role: 'user_admin', to_position: position(4), to_at: at(4), ended_by: admin },
+    ],
   ],
   [
     'methods',

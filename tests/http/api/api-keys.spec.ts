@@ -10,7 +10,8 @@ import { hashSecret } from '../../../adapters/vault/hash.ts'
 import { apiKey } from '../../support/api-keys.ts'
 import { system } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { refusal, startPlace, success, walk, type Answer, type Json, type Place } from './support.ts'
+import { startAccountsPlace, type AccountsPlace } from './accounts-place.ts'
+import { refusal, success, walk, type Json } from './support.ts'
 
 const DAY_MS = 86_400_000
 
@@ -26,24 +27,14 @@ const eventually = async (look: () => Promise<Json>): Promise<Json> => {
 
 describe('API keys', function () {
   this.timeout(90_000)
-  let place: Place
+  let place: AccountsPlace
   before(async () => {
-    place = await startPlace()
+    place = await startAccountsPlace()
   })
   after(() => place.service.stop())
 
-  const account = async (body: object): Promise<Json> =>
-    success(await place.send('POST', '/service-accounts', body), 201)
-  const keyFor = async (id: string, body: object = {}): Promise<Json> =>
-    success(
-      await place.send('POST', `/service-accounts/${id}/keys`, { name: 'k', scopes: ['api'], ...body }),
-      201,
-    )
-  const withKey = (key: string, method = 'GET', path = '/overview', headers = {}): Promise<Answer> =>
-    place.service.api(method, path, { headers: { Authorization: `Bearer ${key}`, ...headers } })
-
   it('ID-02 AUT-02 a key is shown once, has a checksum, and only its hash is stored', async () => {
-    const { id } = await account({ name: 'Once' })
+    const { id } = await place.account({ name: 'Once' })
     const made = await place.send('POST', '/api-keys', {
       serviceAccountId: id,
       name: 'first',
@@ -80,7 +71,7 @@ describe('API keys', function () {
   })
 
   it('bad keys are refused, each naming its field', async () => {
-    const { id } = await account({ name: 'Refusing' })
+    const { id } = await place.account({ name: 'Refusing' })
     const path = `/service-accounts/${String(id)}/keys`
     const good = { name: 'k', scopes: ['api'] }
     const bad: [object, string][] = [
@@ -142,7 +133,7 @@ describe('API keys', function () {
     const scim = await apiKey(place.service, { roles: ['global_admin'], scopes: ['scim'] })
     expect(refusal(await scim.send('GET', '/users'), 403, 'ERR_FORBIDDEN')).to.match(/scope api/)
     const { key } = await apiKey(place.service, { roles: ['auditor'] })
-    success(await withKey(key))
+    success(await place.withKey(key))
     const flipped = key.slice(0, -7) + (key.at(-7) === 'A' ? 'B' : 'A') + key.slice(-6)
     for (const wrong of [
       flipped,
@@ -152,7 +143,7 @@ describe('API keys', function () {
       key.toLowerCase(),
       key.replace('svk_', 'SVK_'),
     ])
-      refusal(await withKey(wrong), 401, 'ERR_UNAUTHENTICATED')
+      refusal(await place.withKey(wrong), 401, 'ERR_UNAUTHENTICATED')
     const answer = await place.service.api('GET', '/overview', { headers: { Authorization: `Basic ${key}` } })
     refusal(answer, 401, 'ERR_UNAUTHENTICATED')
   })
@@ -160,29 +151,29 @@ describe('API keys', function () {
   it('API-09 keys are ignored on /me and /auth', async () => {
     const { key } = await apiKey(place.service, { roles: ['global_admin'] })
     for (const path of ['/me', '/me/sessions', '/me/methods'])
-      refusal(await withKey(key, 'GET', path), 401, 'ERR_UNAUTHENTICATED')
-    const both = await withKey(key, 'GET', '/me', { Cookie: place.admin.cookie })
+      refusal(await place.withKey(key, 'GET', path), 401, 'ERR_UNAUTHENTICATED')
+    const both = await place.withKey(key, 'GET', '/me', { Cookie: place.admin.cookie })
     expect(success(both).id).to.equal(place.admin.userId)
-    success(await withKey(key, 'GET', '/auth/methods'))
-    success(await withKey('svk_nonsense', 'GET', '/auth/methods'))
+    success(await place.withKey(key, 'GET', '/auth/methods'))
+    success(await place.withKey('svk_nonsense', 'GET', '/auth/methods'))
   })
 
   it('AUT-02 a key is dead with its revocation, and with its account', async () => {
     const one = await apiKey(place.service, { roles: ['auditor'] })
     const path = `/service-accounts/${one.serviceAccountId}`
-    const two = await keyFor(one.serviceAccountId)
-    success(await withKey(two.key))
+    const two = await place.keyFor(one.serviceAccountId)
+    success(await place.withKey(two.key))
     expect((await place.send('DELETE', `/api-keys/${one.keyId}`)).status).to.equal(204)
-    refusal(await withKey(one.key), 401, 'ERR_UNAUTHENTICATED')
+    refusal(await place.withKey(one.key), 401, 'ERR_UNAUTHENTICATED')
     expect(success(await place.send('GET', `/api-keys/${one.keyId}`)).status).to.equal('revoked')
     expect((await place.send('DELETE', `/api-keys/${one.keyId}`)).status).to.equal(204)
-    success(await withKey(two.key))
+    success(await place.withKey(two.key))
     success(await place.send('POST', `${path}/disable`))
-    refusal(await withKey(two.key), 401, 'ERR_UNAUTHENTICATED')
+    refusal(await place.withKey(two.key), 401, 'ERR_UNAUTHENTICATED')
     success(await place.send('POST', `${path}/enable`))
-    success(await withKey(two.key))
+    success(await place.withKey(two.key))
     expect((await place.send('DELETE', path)).status).to.equal(204)
-    refusal(await withKey(two.key), 401, 'ERR_UNAUTHENTICATED')
+    refusal(await place.withKey(two.key), 401, 'ERR_UNAUTHENTICATED')
     expect(success(await place.send('GET', `/api-keys/${String(two.id)}`)).status).to.equal('revoked')
     const rows = success(
       await place.send('GET', `/api-keys?serviceAccountId=${one.serviceAccountId}`),
@@ -200,7 +191,7 @@ describe('API keys', function () {
       { type: 'delete', serviceAccountId, by: ['global_admin'] },
       system,
     )
-    refusal(await withKey(left.key), 401, 'ERR_UNAUTHENTICATED')
+    refusal(await place.withKey(left.key), 401, 'ERR_UNAUTHENTICATED')
     for (const { name, run } of maintenanceDuties(services, eventLog, workPool))
       if (name === 'deleted service accounts') await run()
     expect(success(await place.send('GET', `/api-keys/${left.keyId}`)).status).to.equal('revoked')
@@ -214,7 +205,7 @@ describe('API keys', function () {
     expect((await at(services.clock.now()))[0]?.keyId).to.equal(short.keyId)
     expect(await at(expiresAt)).to.deep.equal([null])
     const refused = await eventually(async () => {
-      const answer = await withKey(short.key)
+      const answer = await place.withKey(short.key)
       return answer.status === 401 ? answer : undefined
     })
     refusal(refused, 401, 'ERR_UNAUTHENTICATED')
@@ -243,8 +234,8 @@ describe('API keys', function () {
 
   it('the setting apiKeyMaxDays bounds new keys', async () => {
     success(await place.send('PATCH', '/settings', { apiKeyMaxDays: 30 }))
-    const { id } = await account({ name: 'Bounded' })
-    const row = await keyFor(id)
+    const { id } = await place.account({ name: 'Bounded' })
+    const row = await place.keyFor(id)
     expect((Date.parse(row.expiresAt) - Date.now()) / DAY_MS).to.be.within(29.9, 30)
     const expiresAt = new Date(Date.now() + 31 * DAY_MS).toISOString()
     const body = { name: 'k', scopes: ['api'], expiresAt }
@@ -259,7 +250,7 @@ describe('API keys', function () {
   })
 
   it('a repeated request hands out the same key, after a crash too', async () => {
-    const { id } = await account({ name: 'Repeated' })
+    const { id } = await place.account({ name: 'Repeated' })
     const body = { serviceAccountId: id, name: 'k', scopes: ['api'] }
     const ask = () => place.send('POST', '/api-keys', body, { 'Idempotency-Key': 'key-once' })
     const first = success(await ask(), 201)
@@ -293,8 +284,9 @@ describe('API keys', function () {
   })
 
   it('lists page and filter', async () => {
-    const { id } = await account({ name: 'Many keys' })
-    for (let i = 0; i < 5; i++) await keyFor(id, { name: `key ${String(i)}` })
+    await apiKey(place.service, { roles: ['global_admin'] })
+    const { id } = await place.account({ name: 'Many keys' })
+    for (let i = 0; i < 5; i++) await place.keyFor(id, { name: `key ${String(i)}` })
     const mine = `serviceAccountId=${String(id)}`
     const { rows, pages } = await walk(place.send, `/api-keys?${mine}&limit=2`)
     expect(rows.map(({ name }) => name)).to.deep.equal(['key 4', 'key 3', 'key 2', 'key 1', 'key 0'])

@@ -1,26 +1,17 @@
 import { expect } from 'chai'
 import { apiKey } from '../../support/api-keys.ts'
-import { refusal, startPlace, success, walk, type Answer, type Json, type Place } from './support.ts'
+import { startAccountsPlace, type AccountsPlace } from './accounts-place.ts'
+import { refusal, success, walk } from './support.ts'
 
 describe('service accounts', function () {
   this.timeout(90_000)
-  let place: Place
-  let userAdmin: ReturnType<Place['as']>
+  let place: AccountsPlace
+  let userAdmin: ReturnType<AccountsPlace['as']>
   before(async () => {
-    place = await startPlace()
+    place = await startAccountsPlace()
     userAdmin = place.as(await place.service.person({}, ['user_admin']))
   })
   after(() => place.service.stop())
-
-  const account = async (body: object): Promise<Json> =>
-    success(await place.send('POST', '/service-accounts', body), 201)
-  const keyFor = async (id: string, body: object = {}): Promise<Json> =>
-    success(
-      await place.send('POST', `/service-accounts/${id}/keys`, { name: 'k', scopes: ['api'], ...body }),
-      201,
-    )
-  const withKey = (key: string, method = 'GET', path = '/overview', headers = {}): Promise<Answer> =>
-    place.service.api(method, path, { headers: { Authorization: `Bearer ${key}`, ...headers } })
 
   it('ID-02 a service account from its making to its end', async () => {
     const owner = await place.service.person({ name: 'Olive Owner' })
@@ -77,11 +68,11 @@ describe('service accounts', function () {
     expect(success(await place.send('GET', path)).status).to.equal('deleted')
     expect(success(await place.send('GET', '/service-accounts?q=sync'))).to.deep.equal([])
     refusal(await place.send('PATCH', path, { name: 'Back' }), 404, 'ERR_NOT_FOUND')
-    await account({ name: 'sync' })
+    await place.account({ name: 'sync' })
   })
 
   it('a service account is no person', async () => {
-    const { id } = await account({ name: 'Not a person' })
+    const { id } = await place.account({ name: 'Not a person' })
     refusal(await place.send('GET', `/users/${String(id)}`), 404, 'ERR_NOT_FOUND')
     expect((await walk(place.send, '/users?limit=200')).rows.map((row) => row.id)).not.to.include(id)
     const { id: groupId } = success(await place.send('POST', '/groups', { name: 'Of people' }), 201)
@@ -95,7 +86,7 @@ describe('service accounts', function () {
   })
 
   it('AUT-05 nobody gives or takes what is above them', async () => {
-    const { id } = await account({ name: 'Privileged' })
+    const { id } = await place.account({ name: 'Privileged' })
     const path = `/service-accounts/${String(id)}`
     const good = { name: 'k', scopes: ['api'] }
     success(await userAdmin('POST', `${path}/keys`, good), 201)
@@ -123,13 +114,13 @@ describe('service accounts', function () {
 
   it('an owner who is suspended or deleted takes nothing from the account', async () => {
     const owner = await place.service.person({ name: 'Leaving Owner' })
-    const { id } = await account({ name: 'Orphan', ownerId: owner.userId })
+    const { id } = await place.account({ name: 'Orphan', ownerId: owner.userId })
     success(await place.send('PUT', `/service-accounts/${String(id)}/roles`, { roles: ['auditor'] }))
-    const { key } = await keyFor(id)
+    const { key } = await place.keyFor(id)
     expect((await place.send('POST', `/users/${owner.userId}/suspend`, {})).status).to.equal(204)
-    success(await withKey(key))
+    success(await place.withKey(key))
     expect((await place.send('DELETE', `/users/${owner.userId}`)).status).to.equal(204)
-    success(await withKey(key))
+    success(await place.withKey(key))
     expect(success(await place.send('GET', `/service-accounts?ownerId=${owner.userId}`))).to.have.length(1)
   })
 })
