@@ -84,7 +84,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
   return {
     fence,
     signal: lost.signal,
-    held: `exists (select from work.lease where name = '${name}' and fence = ${String(fence)}
+    held: `exists (select from work.lease where name = '${name}' and fence = ${fence}
       and expires_at > clock_timestamp())`,
     assertHeld: async (client) => {
       const { rowCount } = await client.query({

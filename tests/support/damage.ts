@@ -43,14 +43,14 @@ interface Damage {
 const CUT = 20
 
 const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
-  const { rows } = await db.query<{ place: string; id: string; position: string }>(
-    `select e.position::text as place, l.id::text, l.position::text from rm.audit_events e
+  const { rows } = await db.query<{ place: string; id: string }>(
+    `select e.position as place, l.id::text from rm.audit_events e
        join log.event l on l.position = e.position::bigint order by random() limit 2`,
   )
   const [one, other] = rows
   if (one === undefined || other === undefined) throw new Error('there is nothing to damage')
-  const { rows: tail } = await db.query<{ id: string; position: string }>(
-    `select id::text, position::text from log.event order by position desc limit ${String(CUT)}`,
+  const { rows: tail } = await db.query<{ place: string }>(
+    `select lpad(position::text, 19, '0') as place from log.event order by position desc limit ${String(CUT)}`,
   )
   const changed = (column: string): string =>
     `${column} = overlay(${column} placing case when substr(${column}, 12, 1) = '~' then '!' else '~' end from 12 for 1)`
@@ -84,8 +84,8 @@ const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
     {
       what: 'the tail of the log cut off',
       table: 'log.event',
-      where: `position >= ${tail.at(-1)?.position ?? ''}`,
-      told: tail.map(({ id }) => `${id} the event is missing`),
+      where: `position >= ${tail.at(-1)?.place ?? ''}`,
+      told: tail.map(({ place }) => `log.event ${place}`),
     },
   ]
 }
