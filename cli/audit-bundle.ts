@@ -9,7 +9,6 @@ import { headOfNote } from '../adapters/audit/heads.ts'
 import { auditSigner } from '../adapters/audit/signer.ts'
 import { leafIndexOf, treeState } from '../adapters/audit/tree.ts'
 import { onlyThis } from '../adapters/audit/verify/snapshot.ts'
-import { systemClock } from '../adapters/clock.ts'
 import { keptOf, withAuditView, type Kept } from './audit.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -58,7 +57,7 @@ export const exportBundle = async (
     throw new CliError(exitCodes.usage, '--checkpoint: expected at most one for an export')
   return withAuditView(config, log, async ({ client, readLog, vault }) => {
     const pool = onlyThis(client)
-    const signer = await auditSigner({ pool, vault, clock: systemClock(), publicUrl: config.publicUrl })()
+    const signer = await auditSigner({ pool, vault, publicUrl: config.publicUrl })()
     const [note] = checkpoints
     const earlier = note === undefined ? undefined : headOfNote(signer, note)
     if (earlier === null)

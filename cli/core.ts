@@ -8,6 +8,7 @@ import { openConfiguration } from '../adapters/configuration.ts'
 import { openEgress } from '../adapters/egress/client.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
 import { commandHandler, inForceBy } from '../adapters/event-log/handle.ts'
+import { manyHandler } from '../adapters/event-log/handle-many.ts'
 import { eventSerializer, openedSource, storedSource } from '../adapters/event-log/serializer.ts'
 import type { Locate } from '../adapters/geoip/locate.ts'
 import { createWakeUp } from '../adapters/event-log/wake-up.ts'
@@ -170,6 +171,7 @@ const openCore = async (
   const watch: CheckpointWatch = watchCheckpoints(pool, storage.databaseUrl)
   opened.push(() => watch.close())
   const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
+  const inForce = inForceBy(watch.waitFor)
   const current = async (): Promise<boolean> => (await readCheckpoint(pool, CORE)) >= (await eventLog.head())
   const rules = ruleMemberships({ pool: consumerPool, handle, waitFor: watch.waitFor, clock })
   const consumer = { pool: consumerPool, log }
@@ -241,7 +243,7 @@ const openCore = async (
       checkpoints: 'work.checkpoint',
       source: storedSource(eventLog),
       tables: [],
-      within: growTree(auditSigner({ pool: workPool, vault, clock, publicUrl })),
+      within: growTree(auditSigner({ pool: workPool, vault, publicUrl })),
       rest: () => watch.wanted(AUDIT_TREE, LONG_REST_MS),
     }),
     ...besides.map(({ name, source, tables }) =>
@@ -261,10 +263,11 @@ const openCore = async (
   opened.push(() => egress.close())
   const services: Services = {
     handle,
-    inForce: inForceBy(watch.waitFor),
+    handleMany: manyHandler({ log: eventLog, serializer, clock, handle, inForce }),
+    inForce,
     pool,
     lookups,
-    reservations: reservations({ pool, hash: (text) => vault.digest('reservation', text), current }),
+    reservations: reservations({ pool, lookups, hash: (text) => vault.digest('reservation', text), current }),
     locks: postgresLocks(lockPool),
     vault,
     clock,

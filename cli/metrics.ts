@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
+import { provisioningMetrics } from './provisioning-metrics.ts'
+import type { Provisioning } from './provisioning.ts'
 import { webhookMetrics } from './webhook-metrics.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -21,6 +23,7 @@ export const startMetrics = async (
   listen: NonNullable<Config['metricsListen']>,
   core: Core,
   webhooks: Pick<Webhooks, 'status'>,
+  provisioning: Pick<Provisioning, 'status'>,
 ): Promise<Metrics> => {
   const registry = new Registry()
   const registers = [registry]
@@ -65,6 +68,7 @@ export const startMetrics = async (
   })
 
   const readWebhooks = webhookMetrics(registry, core.services.pool, webhooks)
+  const readProvisioning = provisioningMetrics(registry, core, provisioning)
 
   const read = async (): Promise<string> => {
     events.reset()
@@ -76,7 +80,7 @@ export const startMetrics = async (
       events.inc({ consumer: name }, status.events)
       unknown.inc({ consumer: name }, status.unknown)
     }
-    await readWebhooks()
+    await Promise.all([readWebhooks(), readProvisioning()])
     return registry.metrics()
   }
 

@@ -29,7 +29,7 @@ import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
-import type { ProvisioningTiming } from '../adapters/scim-client/run.ts'
+import { LOOKING, type ProvisioningTiming } from '../adapters/scim-client/run.ts'
 import type { WebhookTiming } from '../adapters/webhooks/run.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
@@ -37,8 +37,9 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import { programVersion } from './project.ts'
-import { provisioner } from './provisioning.ts'
-import { migrate, openStorage, type Storage } from './storage.ts'
+import { provisioner, type Provisioning } from './provisioning.ts'
+import { migrateToServe } from './rebuild.ts'
+import { openStorage, type Storage } from './storage.ts'
 import { webhookSender, type Webhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
@@ -108,10 +109,15 @@ const maintain = (duties: readonly Duty[], log: Log): (() => Promise<void>) => {
   }
 }
 
-/** Seconds for which webhooks may be held up before the service says that it is not ready. */
+/** Seconds for which webhooks or provisioning may be held up before the service says that it is not ready. */
 const HELD_UP_SECONDS = 60
 
-const health = (core: Core, webhooks: Webhooks) => ({
+const health = (
+  core: Core,
+  webhooks: Pick<Webhooks, 'status'>,
+  provisioning: Pick<Provisioning, 'status'>,
+  heldUpSeconds = HELD_UP_SECONDS,
+) => ({
   alive: () =>
     core.services.pool.query('select 1').then(
       () => true,
@@ -122,7 +128,10 @@ const health = (core: Core, webhooks: Webhooks) => ({
     for (const { name, status } of core.consumers())
       if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
     for (const { task, seconds } of webhooks.status().heldUp)
-      if (seconds > HELD_UP_SECONDS) reasons.push(`webhooks are held up at ${task}`)
+      if (seconds > heldUpSeconds) reasons.push(`webhooks are held up at ${task}`)
+    // What goes wrong with one application is for the metrics: the others, and all requests, go on.
+    for (const { task, seconds } of provisioning.status().heldUp)
+      if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')
     const passed = await core.caughtUp().catch(() => null)
     if (passed === null) reasons.push('the event log or the database is out of reach')
     else if (!passed) reasons.push('the read models are behind the event log')
@@ -137,6 +146,8 @@ export interface ServiceOptions {
   readonly webhooks?: Partial<WebhookTiming>
   /** The same for provisioning. */
   readonly provisioning?: Partial<ProvisioningTiming>
+  /** Seconds for which their work may be held up before the service says that it is not ready. */
+  readonly heldUpSeconds?: number
 }
 
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
@@ -187,10 +198,12 @@ const serveHttp = async (
     },
     routes: apiRoutes(services),
     routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
-    health: health(core, webhooks),
+    health: health(core, webhooks, provisioning, options.heldUpSeconds),
   })
   const metrics =
-    config.metricsListen === undefined ? null : await startMetrics(config.metricsListen, core, webhooks)
+    config.metricsListen === undefined
+      ? null
+      : await startMetrics(config.metricsListen, core, webhooks, provisioning)
   const answer = dispatch(
     protocolEndpoints(services, web),
     app,
@@ -265,7 +278,7 @@ export const startService = async (
     })
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
-    await migrate(storage)
+    await migrateToServe(config, storage, log)
     const core = await startCore(storage, config, log, locate)
     started.push(() => core.stop())
     const self = () => ({

@@ -1,8 +1,12 @@
 import { userCommands } from '../adapters/commands/users.ts'
 import { newId } from '../adapters/ids.ts'
+import { EmailAddress, line } from '../adapters/api/schemas.ts'
+import { validators } from '../adapters/http/validate.ts'
+import { DomainError } from '../domain/errors.ts'
 import { countOtherGlobalAdmins, invitedGlobalAdmins } from '../read-models/queries/administrators.ts'
 import type { Actor } from '../adapters/event-log/handle.ts'
 import type { Core } from './core.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
 
 /** The service acting by itself. */
 export const systemActor = (): Actor => ({
@@ -13,9 +17,12 @@ export const systemActor = (): Actor => ({
   correlationId: newId('auditEvent'),
 })
 
+/** Whom the service invites when nobody has named an administrator: a guess, for whoever reads the terminal. */
+const guessedAddress = (publicUrl: string): string => `admin@${new URL(publicUrl).hostname}`
+
 /**
- * The link with which the first administrator enrols: null once there is an active one. Invites somebody when nobody
- * is; otherwise the invited one gets a new link, and the old one dies.
+ * The link with which the first administrator enrols: null once there is an active one, or somebody was named, whose own
+ * link has to last. Invites somebody when nobody is; otherwise the invited one gets a new link, and the old one dies.
  */
 export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> =>
   services.locks.alone('setup', async () => {
@@ -23,19 +30,71 @@ export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> 
     await caughtUp()
     if ((await countOtherGlobalAdmins(services.pool, '')) > 0) return null
     const users = userCommands(services)
-    const [invited] = await invitedGlobalAdmins(services.pool)
-    if (invited !== undefined)
-      return (await users.inviteAgain(invited.id, 'system', systemActor(), false)).enrollUrl
-    const host = new URL(services.publicUrl).hostname
+    const email = guessedAddress(services.publicUrl)
+    const invited = await invitedGlobalAdmins(services.pool)
+    const guessed = invited.find((person) => person.email === email)
+    if (guessed !== undefined)
+      return (await users.inviteAgain(guessed.id, 'system', systemActor(), false)).enrollUrl
+    if (invited.length > 0) return null
     const { enrollUrl } = await users.invite(
-      {
-        profile: { email: `admin@${host}`, name: 'Administrator' },
-        source: 'local',
-        roles: ['global_admin'],
-      },
+      { profile: { email, name: 'Administrator' }, source: 'local', roles: ['global_admin'] },
       systemActor(),
-      // The link is for whoever reads the terminal, and the address is a guess.
       false,
     )
     return enrollUrl
+  })
+
+/** What the terminal is told while there is no administrator; null once there is one. */
+export const setupNotice = async (core: Core): Promise<string | null> => {
+  const link = await setupLink(core)
+  if (link !== null) return `There is no administrator yet. Set up the first one:\n  ${link}\n`
+  const { pool } = core.services
+  const [invited] = await invitedGlobalAdmins(pool)
+  if (invited === undefined || (await countOtherGlobalAdmins(pool, '')) > 0) return null
+  return `There is no administrator yet. ${invited.email} is invited; "svc bootstrap" for that address prints a new link.\n`
+}
+
+interface NewAdministrator {
+  readonly email: string
+  readonly name: string
+  /** Even when there is an administrator already. */
+  readonly force: boolean
+}
+
+const options = { email: EmailAddress, name: line(200, 'Ada Lovelace') } as const
+
+/** @throws CliError with exit code 2 naming the option, by the rules that invitations have everywhere */
+export const checkNewAdministrator = (given: Pick<NewAdministrator, 'email' | 'name'>): void => {
+  const { strictly } = validators()
+  for (const name of ['email', 'name'] as const) {
+    const problem = strictly(options[name])(given[name])
+    if (problem !== undefined)
+      throw new CliError(exitCodes.usage, `--${name}: ${problem.message.replace(/^body: /, '')}`)
+  }
+}
+
+/**
+ * Invites a global administrator. Whoever was invited before and has not enrolled gets a new link.
+ * @throws CliError when there is an administrator already, or the address is somebody's
+ */
+export const bootstrapLink = (
+  { services, caughtUp }: Core,
+  { email, name, force }: NewAdministrator,
+): Promise<string> =>
+  services.locks.alone('setup', async () => {
+    await caughtUp()
+    if (!force && (await countOtherGlobalAdmins(services.pool, '')) > 0)
+      throw new CliError(exitCodes.error, 'There is a global administrator already; --force makes another.')
+    const users = userCommands(services)
+    const actor: Actor = { ...systemActor(), actorType: 'cli' }
+    const invited = await invitedGlobalAdmins(services.pool)
+    const known = invited.find((person) => person.email.toLowerCase() === email.toLowerCase())
+    if (known !== undefined) return (await users.inviteAgain(known.id, 'system', actor)).enrollUrl
+    try {
+      const person = { profile: { email, name }, source: 'local', roles: ['global_admin'] } as const
+      return (await users.invite(person, actor)).enrollUrl
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      throw new CliError(exitCodes.error, `${email} cannot be invited: ${error.message}`)
+    }
   })

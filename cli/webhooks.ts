@@ -19,5 +19,5 @@ export const webhookSender = (
   timing: Partial<WebhookTiming> = {},
 ): Webhooks => {
   const { work, status } = webhookWork(services, { ...webhookTiming, ...timing }, log)
-  return { status, ...leasedWork(services.pool, 'webhooks', work, log) }
+  return { status, ...leasedWork(services.pool, 'webhooks', (signal, { held }) => work(signal, held), log) }
 }

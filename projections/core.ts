@@ -8,6 +8,7 @@ import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
 import { deviceLogins } from './tables/device-logins.ts'
 import { devices } from './tables/devices.ts'
+import { directorySize } from './tables/directory-size.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groupHistory } from './tables/group-history.ts'
 import { groups } from './tables/groups.ts'
@@ -47,6 +48,7 @@ export const coreTables: readonly Table[] = [
   enrollmentLinks,
   groups,
   groupHistory,
+  directorySize,
   memberships,
   applications,
   applicationHistory,

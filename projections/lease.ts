@@ -15,6 +15,16 @@ export interface Lease {
    * inside each transaction that only the holder may commit: a holder that slept through its lease cannot write.
    */
   assertHeld(client: pg.ClientBase): Promise<void>
+  /**
+   * Whether no other instance can hold it yet, going by this process's own monotonic clock. For what is done outside the
+   * database, right before it: a process that slept finds out.
+   */
+  surelyHeld(): boolean
+  /**
+   * The same as `assertHeld` as a condition of SQL, for statements that only read: they lock nothing, so that however many
+   * of them cannot hold up the renewal.
+   */
+  readonly held: string
   release(): Promise<void>
 }
 
@@ -37,6 +47,7 @@ export const endLeases = async (pool: pg.Pool): Promise<void> => {
  * @returns null when another instance holds it
  */
 export const tryLease = async (pool: pg.Pool, name: string, holder: string): Promise<Lease | null> => {
+  let renewedAt = performance.now()
   const { rows } = await pool.query<{ fence: string }>(
     `insert into work.lease as l (name, holder, fence, expires_at)
      values ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
@@ -51,6 +62,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
 
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
+    const asked = performance.now()
     try {
       const { rowCount } = await pool.query(
         `update work.lease set expires_at = clock_timestamp() + make_interval(secs => $3)
@@ -58,6 +70,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
         [name, fence, LEASE_SECONDS],
       )
       if (rowCount === 0) lost.abort(new LeaseLost(name))
+      else renewedAt = asked
     } catch {
       // The database will say whether the lease is still held; the next renewal or transaction finds out.
     }
@@ -71,6 +84,8 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
   return {
     fence,
     signal: lost.signal,
+    held: `exists (select from work.lease where name = '${name}' and fence = ${String(fence)}
+      and expires_at > clock_timestamp())`,
     assertHeld: async (client) => {
       const { rowCount } = await client.query({
         name: 'assert lease',
@@ -82,6 +97,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
         throw new LeaseLost(name)
       }
     },
+    surelyHeld: () => !lost.signal.aborted && performance.now() - renewedAt < LEASE_SECONDS * 1000,
     release: async () => {
       lost.abort(new LeaseLost(name))
       await pool.query(

@@ -45,6 +45,8 @@ interface RebuildOptions {
   readonly pool: pg.Pool
   /** Compare and leave the serving tables as they are, instead of putting the replayed ones in their place. */
   readonly verify: boolean
+  /** Told of events that were read, as they are replayed for the first consumer. */
+  readonly progressed?: (events: number) => void
 }
 
 /** Rows whose events may be gone are left out some time before they are due, because pruning and replay take time. */
@@ -182,7 +184,7 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
   const { consumers, pool, verify } = options
   const started = performance.now()
   const [first, ...others] = consumers
-  const leading = replayer(pool, first, REBUILD)
+  const leading = replayer(pool, first, REBUILD, options.progressed)
   const all = [leading, ...others.map((consumer) => replayer(pool, consumer, REBUILD))]
 
   const finished = async (report: Pick<RebuildReport, 'rows' | 'differences'>): Promise<RebuildReport> => {

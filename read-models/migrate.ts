@@ -20,13 +20,22 @@ const files = async (): Promise<readonly { name: string; sql: string; checksum: 
 
 /** The read models in the database were made by another version of this program. */
 export class SchemaMismatch extends Error {
-  constructor(schema: string, name: string) {
-    super(
-      `schema ${schema}: migration ${name} is not as this version has it, and only a replay can make it so; run "svc projections rebuild"`,
-    )
+  readonly migration: string
+  /** Whether a replay of the log mends it. */
+  readonly wantsReplay: boolean
+
+  constructor(schema: string, name: string, what: string) {
+    super(`schema ${schema}: migration ${name} ${what}`)
     this.name = 'SchemaMismatch'
+    this.migration = name
+    this.wantsReplay = what === WANTS_REPLAY
   }
 }
+
+const WANTS_REPLAY =
+  'is not as this version has it, and only a replay can make it so; run "svc projections rebuild"'
+const OF_ANOTHER =
+  'is not known to this version; run a newer release, or make the tables anew with "svc projections rebuild"'
 
 /** Whether a schema is there and has every migration that this version carries, as it carries them. */
 export const fitsReadModels = async (client: pg.ClientBase | pg.Pool, schema: string): Promise<boolean> => {
@@ -53,8 +62,8 @@ const showsSomething = async (client: pg.ClientBase): Promise<boolean> => {
 /**
  * Brings a schema of read models to this version's shape. Idempotent; two at once are safe.
  * @returns names of the migrations applied now
- * @throws SchemaMismatch when an applied migration differs from the file of its name, or when one that wants a replay is
- *   to be applied to tables that show events already
+ * @throws SchemaMismatch when an applied migration differs from the file of its name or has none, or when one that wants a
+ *   replay is to be applied to tables that show events already
  */
 export const migrateReadModels = async (
   client: pg.ClientBase,
@@ -71,12 +80,15 @@ export const migrateReadModels = async (
       'select name, checksum from migration',
     )
     const known = new Map(rows.map(({ name, checksum }) => [name, checksum]))
-    for (const { name, sql, checksum } of await files()) {
+    const carried = await files()
+    const later = [...known.keys()].find((name) => !carried.some((file) => file.name === name))
+    if (later !== undefined) throw new SchemaMismatch(schema, later, OF_ANOTHER)
+    for (const { name, sql, checksum } of carried) {
       const before = known.get(name)
       if (before === checksum) continue
-      if (before !== undefined) throw new SchemaMismatch(schema, name)
+      if (before !== undefined) throw new SchemaMismatch(schema, name, WANTS_REPLAY)
       if (sql.startsWith(NEEDS_REPLAY) && (await showsSomething(client)))
-        throw new SchemaMismatch(schema, name)
+        throw new SchemaMismatch(schema, name, WANTS_REPLAY)
       await client.query(sql)
       await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
       applied.push(name)

@@ -36,7 +36,10 @@ const WaitingRequest = Type.Object(
     logoUrl: Type.Optional(Type.String()),
     prompt: Type.Array(Type.String()),
     loginHint: Type.Optional(Type.String()),
-    requiredStrength: Type.Enum(['phishing_resistant']),
+    requiredStrength: Type.Enum(['none', 'otp', 'phishing_resistant'], {
+      description:
+        'what the application would like; a weaker sign-in does where nothing stronger is to be had',
+    }),
     expiresAt: Type.String({ format: 'date-time' }),
   },
   { title: 'WaitingRequest' },
@@ -106,7 +109,9 @@ export const authRoutes = (services: Services): readonly Route[] => {
       status: 200,
       errors: ['ERR_AUTH_REQUEST_EXPIRED'],
       handle: async ({ params }) => {
-        const { application, prompts, loginHint, expiresAt } = stillWaiting(await waiting(params.id))
+        const { application, prompts, loginHint, requiredStrength, expiresAt } = stillWaiting(
+          await waiting(params.id),
+        )
         const { logoUrl } = application.settings
         return {
           body: {
@@ -114,7 +119,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
             ...(logoUrl === undefined ? {} : { logoUrl }),
             prompt: prompts,
             ...(loginHint === null ? {} : { loginHint }),
-            requiredStrength: 'phishing_resistant' as const,
+            requiredStrength,
             expiresAt,
           },
         }

@@ -51,6 +51,10 @@ const Overview = Type.Object(
     groups: Type.Integer(),
     applications: Type.Object({ active: Type.Integer(), disabled: Type.Integer() }),
     activeSessions: Type.Integer(),
+    provisioningErrors: Type.Integer({
+      description:
+        'applications that nobody, or not everybody, can be pushed into, or whose provisioning is paused',
+    }),
     logPosition: Type.String({ description: 'place in the event log that the figures are of' }),
   },
   { title: 'Overview' },

@@ -2,7 +2,9 @@
 import { Type } from 'typebox'
 import type { SamlSettings } from '../../domain/application/events.ts'
 import {
+  MAX_ACS_URL,
   MAX_ACS_URLS,
+  MAX_ENTITY_ID,
   MAX_RELAY_STATE,
   samlProblem,
   samlSettings,
@@ -18,11 +20,11 @@ const attributeName = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }
 /** What may be written of a SAML application; which of it has to be there is a matter of the route. */
 export const samlFields = {
   entityId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, examples: ['https://wiki.example.com/saml'] }),
+    Type.String({ minLength: 1, maxLength: MAX_ENTITY_ID, examples: ['https://wiki.example.com/saml'] }),
   ),
   acsUrls: Type.Optional(
     Type.Array(
-      Type.String({ minLength: 1, maxLength: 2048, examples: ['https://wiki.example.com/saml/acs'] }),
+      Type.String({ minLength: 1, maxLength: MAX_ACS_URL, examples: ['https://wiki.example.com/saml/acs'] }),
       { maxItems: MAX_ACS_URLS, description: 'Where responses may go; the first is the default' },
     ),
   ),

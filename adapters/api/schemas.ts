@@ -63,17 +63,36 @@ const at = Type.Optional(
 /** Query parameter of routes that can answer for a time past. */
 export const timeTravel = { at }
 
-/** What a moment comes to in the form that events have: UTC, microseconds. */
+const MOMENT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:?\d\d)$/
+
+/** Whether a calendar and clocks have it: neither February 30 nor 24:00:00, which parsers make something else of. */
+const exists = (dateTime: string): boolean => {
+  const parsed = new Date(`${dateTime}Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(`${dateTime}.`)
+}
+
+/** What a moment comes to in the form that events have, UTC and microseconds; undefined where it is none (RFC 3339). */
+const momentOf = (time: string): string | undefined => {
+  const [, date = '', clock = '', fraction = '', offset = ''] = MOMENT.exec(time) ?? []
+  const dateTime = `${date}T${clock}`
+  if (!exists(dateTime)) return undefined
+  const whole = new Date(`${dateTime}${offset.toUpperCase()}`)
+  const year = whole.getUTCFullYear()
+  // No store keeps others.
+  if (!(year >= 1 && year <= 9999)) return undefined
+  return `${whole.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
+}
+
+/** @throws DomainError ERR_INVALID naming the field */
 export const instantOf = (time: string, field: string): string => {
-  const parts = /^(.{19})(?:\.(\d+))?(Z|z|[+-]\d\d:?\d\d)$/.exec(time.replace(/[t ]/, 'T'))
-  const whole = new Date(`${parts?.[1] ?? ''}${(parts?.[3] ?? '').toUpperCase()}`)
-  if (parts === null || Number.isNaN(whole.getTime()) || whole.getUTCFullYear() > 9999)
+  const instant = momentOf(time)
+  if (instant === undefined)
     throw new DomainError(
       'ERR_INVALID',
       `${field}: expected a date and time with offset (RFC 3339), for example 2026-01-31T09:30:00Z`,
       `/${field}`,
     )
-  return `${whole.toISOString().slice(0, 19)}.${(parts[2] ?? '').slice(0, 6).padEnd(6, '0')}Z`
+  return instant
 }
 
 export const sorting = {
@@ -113,11 +132,8 @@ export const pageOf = (query: {
   const [order, sortKey, id] = keys ?? []
   const wrong =
     keys !== undefined && (order !== sort || typeof sortKey !== 'string' || typeof id !== 'string')
-  if (
-    wrong ||
-    (sort.endsWith('createdAt') && typeof sortKey === 'string' && !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(sortKey))
-  )
-    throw foreignCursor()
+  const isTime = sort.endsWith('createdAt') && typeof sortKey === 'string'
+  if (wrong || (isTime && momentOf(sortKey) === undefined)) throw foreignCursor()
   return {
     shown: limit,
     page: {

@@ -40,9 +40,11 @@ create index if not exists tile_first_position on proof.tile (first_position) wh
 create table if not exists proof.key (
   name text primary key,
   public_key bytea not null,
-  sealed_private_key text not null,
-  created_at timestamptz not null
+  sealed_private_key text not null
 );
+-- When it was made was never under any signature, and nothing needs it.
+alter table proof.key drop column if exists created_at;
+create unique index if not exists key_only_one on proof.key ((true));
 
 -- Signed heads of the tree that were given out, and the first of each hour.
 create table if not exists proof.checkpoint (

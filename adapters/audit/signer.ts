@@ -2,7 +2,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import type pg from 'pg'
 import { signNote, verifierOf, type Verifier, type Verify } from '../../domain/audit/signed-note.ts'
-import type { Clock } from '../clock.ts'
 import type { Vault } from '../vault/vault.ts'
 import { nodeBytes } from './bytes.ts'
 
@@ -38,7 +37,7 @@ interface KeyRow {
 
 const readKey = async (pool: pg.Pool): Promise<KeyRow | undefined> => {
   const { rows } = await pool.query<KeyRow>(
-    'select name, public_key, sealed_private_key from proof.key order by created_at limit 1',
+    'select name, public_key, sealed_private_key from proof.key',
   )
   return rows[0]
 }
@@ -46,7 +45,6 @@ const readKey = async (pool: pg.Pool): Promise<KeyRow | undefined> => {
 const makeKey = async (
   pool: pg.Pool,
   vault: Vault,
-  clock: Clock,
   name: string,
 ): Promise<KeyRow | undefined> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -54,9 +52,8 @@ const makeKey = async (
   const sealed = vault.seal(AUDIT_KEY_PURPOSE, privateKey.export({ format: 'der', type: 'pkcs8' }), name)
   // Several instances at once agree on one: whichever row came first.
   await pool.query(
-    `insert into proof.key (name, public_key, sealed_private_key, created_at)
-     select $1, $2, $3, $4 where not exists (select from proof.key) on conflict do nothing`,
-    [name, raw, sealed, clock.now()],
+    'insert into proof.key (name, public_key, sealed_private_key) values ($1, $2, $3) on conflict do nothing',
+    [name, raw, sealed],
   )
   return readKey(pool)
 }
@@ -68,14 +65,13 @@ const makeKey = async (
 export const auditSigner = (deps: {
   readonly pool: pg.Pool
   readonly vault: Vault
-  readonly clock: Clock
   readonly publicUrl: string
 }): (() => Promise<Signer>) => {
-  const { pool, vault, clock, publicUrl } = deps
+  const { pool, vault, publicUrl } = deps
   let known: Signer | null = null
   return async () => {
     if (known !== null) return known
-    const row = (await readKey(pool)) ?? (await makeKey(pool, vault, clock, originOf(publicUrl)))
+    const row = (await readKey(pool)) ?? (await makeKey(pool, vault, originOf(publicUrl)))
     if (row === undefined) throw new Error('the audit key could not be made')
     const key = createPrivateKey({
       key: vault.open(AUDIT_KEY_PURPOSE, row.sealed_private_key, row.name),

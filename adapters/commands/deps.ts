@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ConfigurationCache } from '../configuration.ts'
 import type { Egress } from '../egress/client.ts'
 import type { Handle, InForce } from '../event-log/handle.ts'
+import type { HandleMany } from '../event-log/handle-many.ts'
 import type { Locate } from '../geoip/locate.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
 import type { Outbox } from '../mail/outbox.ts'
@@ -15,6 +16,8 @@ import type { OutboundSource } from '../webhooks/queue.ts'
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
 export interface Services {
   readonly handle: Handle
+  /** The same for commands on many streams at once. */
+  readonly handleMany: HandleMany
   /** Waits for what was carried out with `wait: 'together'`. */
   readonly inForce: InForce
   /** Looks into the read models. */

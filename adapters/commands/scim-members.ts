@@ -1,4 +1,3 @@
-import type { EventType } from '../../domain/catalogue.ts'
 import { DomainError } from '../../domain/errors.ts'
 import {
   membershipDecider,
@@ -11,15 +10,13 @@ import { sourcesEver } from '../../read-models/queries/scim.ts'
 import type { Actor } from '../event-log/handle.ts'
 import type { Services } from './deps.ts'
 
-/** Memberships recorded side by side: the log takes what waits as one. */
-const AT_ONCE = 500
 /** Two seconds each: thousands of memberships take the read models a while. */
 const ROUNDS = 15
 
-type ScimMembers = Pick<Services, 'handle' | 'inForce' | 'pool' | 'clock'>
+type ScimMembers = Pick<Services, 'handleMany' | 'pool' | 'clock'>
 
 /** Members that a directory gives to groups, and takes from them: many at a time, waited for once. */
-export const scimMembers = ({ handle, inForce, pool, clock }: ScimMembers) => {
+export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
   /**
    * What the streams of memberships fold to, going by the read models: reading thousands of them takes longer than all
    * the rest. Where it is not so the append fails, and the stream is read.
@@ -50,27 +47,16 @@ export const scimMembers = ({ handle, inForce, pool, clock }: ScimMembers) => {
       groupId,
       commands.map(({ userId }) => userId),
     )
-    let last = ''
-    const types = new Set<EventType>()
-    try {
-      for (let i = 0; i < commands.length; i += AT_ONCE)
-        await Promise.all(
-          commands.slice(i, i + AT_ONCE).map(async (command) => {
-            const { userId } = command
-            const { position, recorded } = await handle(
-              membershipDecider,
-              membershipStream(groupId, userId),
-              command,
-              actor,
-              { wait: 'together', presumed: presumed(userId) },
-            )
-            for (const type of recorded) types.add(type)
-            if (position !== null && position > last) last = position
-          }),
-        )
-    } finally {
-      if (last !== '') await inForce([...types], last, ROUNDS)
-    }
+    await handleMany(
+      membershipDecider,
+      commands.map((command) => ({
+        stream: membershipStream(groupId, command.userId),
+        command,
+        presumed: presumed(command.userId),
+      })),
+      actor,
+      ROUNDS,
+    )
   }
 
   const withdrawals = (groupId: string, userIds: readonly string[]) =>

@@ -43,7 +43,8 @@ export const mailedToken = (
 const ADMINISTRATORS = 'administrators'
 
 export const userCommands = (services: Services) => {
-  const { handle, reservations, locks, pool, vault, clock, configuration, publicUrl, mail } = services
+  const { handle, inForce, reservations, locks, pool, vault, clock, configuration, publicUrl, mail } =
+    services
   const newSecret = secretsFor(services)
 
   const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
@@ -68,6 +69,22 @@ export const userCommands = (services: Services) => {
     }
   }
 
+  /** For someone whose id was made just now: claims are settled while the read models take the person in. */
+  const invited = async (
+    command: Extract<UserCommand, { type: 'invite' }>,
+    actor: Actor,
+  ): Promise<Handled<UserState>> => {
+    const claims = claimsOf(command.userId, { ...command.profile })
+    // A repeated command has the id of the first, whose stream is there.
+    if (actor.idempotencyKey !== undefined) return reservations.under(claims, () => send(command, actor))
+    const options = { wait: 'together', presumed: { state: userDecider.initial, revision: -1 } } as const
+    const handled = await reservations.under(claims, () =>
+      handle(userDecider, userStream(command.userId), command, actor, options),
+    )
+    if (handled.position !== null) await inForce(handled.recorded, handled.position)
+    return handled
+  }
+
   const newPerson = async ({ idempotencyKey }: Actor): Promise<Id<'user'>> => {
     const userId = idsFor(idempotencyKey).newId('user')
     await vault.createPersonKey(userId)
@@ -89,10 +106,7 @@ export const userCommands = (services: Services) => {
     ): Promise<{ userId: Id<'user'>; version: number } & EnrollmentLink> => {
       const userId = await newPerson(actor)
       const { link, handedOut } = await newLink(userId, actor, byMail)
-      const handled = await reservations.under(claimsOf(userId, { ...input.profile }), () =>
-        send({ type: 'invite', userId, ...input, link }, actor),
-      )
-      return { userId, ...handedOut(handled) }
+      return { userId, ...handedOut(await invited({ type: 'invite', userId, ...input, link }, actor)) }
     },
 
     /**
@@ -102,9 +116,7 @@ export const userCommands = (services: Services) => {
     create: async (profile: Profile, source: UserSource, active: boolean, actor: Actor) => {
       const userId = await newPerson(actor)
       const link = active ? { link: (await newLink(userId, actor)).link } : { suspended: true }
-      const { version } = await reservations.under(claimsOf(userId, { ...profile }), () =>
-        send({ type: 'invite', userId, profile, source, ...link }, actor),
-      )
+      const { version } = await invited({ type: 'invite', userId, profile, source, ...link }, actor)
       return { userId, version }
     },
 

@@ -98,6 +98,18 @@ const failureOf = (error: unknown): EgressError => {
   return new EgressError('connection', message, error)
 }
 
+/** A request that waits for its name or its connection is not ended by its signal: whoever waits for it is let go. */
+const before = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const late = (): void => {
+      reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', late, { once: true })
+    void work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', late)
+    })
+  })
+
 /** @param deny networks as `address/prefix` that the operator wants left alone */
 export const openEgress = (
   deny: readonly string[],
@@ -136,13 +148,14 @@ export const openEgress = (
       checkAddress(url)
       const signal = AbortSignal.timeout(timeout)
       try {
-        const answer = await request(url, {
+        const asked = request(url, {
           dispatcher: agent,
           method,
           headers,
           signal,
           ...(body === undefined ? {} : { body }),
         })
+        const answer = await before(signal, asked)
         const chunks: Buffer[] = []
         let length = 0
         for await (const chunk of answer.body as AsyncIterable<Buffer>) {
@@ -167,7 +180,8 @@ export const openEgress = (
       checkAddress(url)
       const signal = AbortSignal.timeout(timeout)
       try {
-        const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
+        const asked = request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
+        const answer = await before(signal, asked)
         const enough = AbortSignal.any([signal, AbortSignal.timeout(BODY_MS)])
         await answer.body.dump({ limit: BODY_LIMIT, signal: enough }).catch(() => undefined)
         return { status: answer.statusCode }

@@ -114,6 +114,41 @@ export const inForceBy =
     }
   }
 
+/** The same error unless the log is out of reach, which is told as such. */
+export const logUnavailable = (error: unknown): unknown =>
+  error instanceof EventLogUnavailable
+    ? new DomainError('ERR_UNAVAILABLE', 'The event log cannot be reached right now. Try again.')
+    : error
+
+/** Events as the log is to hold them, not sealed yet. */
+export const newEvents = (
+  events: readonly DomainEvent[],
+  stream: string,
+  actor: Actor,
+  time: string,
+  eventId: (index: number) => string,
+): readonly (NewEvent & { readonly stream: string })[] =>
+  events.map((event, index) => {
+    const metadata: EventMetadata = {
+      schema: rowOf(event.type).schema,
+      time,
+      actorId: actor.actorId,
+      actorType: actor.actorType,
+      credential: actor.credential,
+      ip: actor.ip,
+      ...(typeof actor.userAgent === 'string' ? { userAgent: actor.userAgent } : {}),
+      correlationId: actor.correlationId,
+      causationId: actor.causationId ?? null,
+    }
+    return {
+      id: eventId(index),
+      type: event.type,
+      stream,
+      data: event.data as unknown as JsonObject,
+      metadata: metadata as unknown as JsonObject,
+    }
+  })
+
 interface Loaded<State> {
   readonly state: State
   /** Revision of the last event; -1 for no stream. */
@@ -183,28 +218,8 @@ export const commandHandler = (deps: {
           throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
         return { state, version: last + 1, recorded: [], position: null }
       }
-      const time = clock.now()
       const sealed = await serializer.seal(
-        events.map((event, index) => {
-          const metadata: EventMetadata = {
-            schema: rowOf(event.type).schema,
-            time,
-            actorId: actor.actorId,
-            actorType: actor.actorType,
-            credential: actor.credential,
-            ip: actor.ip,
-            ...(typeof actor.userAgent === 'string' ? { userAgent: actor.userAgent } : {}),
-            correlationId: actor.correlationId,
-            causationId: actor.causationId ?? null,
-          }
-          return {
-            id: eventId(String(index)),
-            type: event.type,
-            stream,
-            data: event.data as unknown as JsonObject,
-            metadata: metadata as unknown as JsonObject,
-          }
-        }),
+        newEvents(events, stream, actor, clock.now(), (index) => eventId(String(index))),
       )
       try {
         const { revision, position } = await log.append(stream, last === -1 ? 'no_stream' : last, sealed)
@@ -217,9 +232,7 @@ export const commandHandler = (deps: {
           position,
         }
       } catch (error) {
-        if (error instanceof EventLogUnavailable)
-          throw new DomainError('ERR_UNAVAILABLE', 'The event log cannot be reached right now. Try again.')
-        if (!(error instanceof WrongExpectedRevision)) throw error
+        if (!(error instanceof WrongExpectedRevision)) throw logUnavailable(error)
         if (attempt === ATTEMPTS)
           throw new DomainError('ERR_CONFLICT', 'This record is being changed by others. Try again.')
         await delay(Math.random() * 10 * attempt)

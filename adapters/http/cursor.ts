@@ -2,6 +2,7 @@
 import { Type, type TProperties } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
 import { fields, type Reply, type ReplyHeaders } from './route.ts'
+import { isStorable } from './validate.ts'
 
 export const DEFAULT_LIMIT = 50
 export const MAX_LIMIT = 200
@@ -35,7 +36,7 @@ export const encodeCursor = (keys: CursorKeys): string =>
 
 const isKeys = (value: unknown): value is CursorKeys =>
   Array.isArray(value) &&
-  value.every((key) => key === null || typeof key === 'string' || Number.isFinite(key))
+  value.every((key) => (typeof key === 'string' ? isStorable(key) : key === null || Number.isFinite(key)))
 
 /**
  * The sort keys after which the page starts; undefined on the first page.

@@ -21,14 +21,15 @@ export const apiSecurityHeaders = (publicUrl: string): RequestHandler =>
   })
 
 export interface PageOptions {
-  /** Origins besides our own that a form may be sent to, such as an application's assertion consumer. */
-  readonly formAction?: readonly string[]
+  /** Origins besides our own that a form may be sent to; `anywhere` names none and forbids none. */
+  readonly formAction?: readonly string[] | 'anywhere'
   /** `same-origin` where our own requests need the path; nothing of a page's address ever leaves the origin. */
   readonly referrerPolicy?: 'no-referrer' | 'same-origin'
 }
 
 /** Pages: scripts and styles from our own files only, never inline; not framed, not cached. */
 export const pageSecurityHeaders = (publicUrl: string, options: PageOptions = {}): RequestHandler => {
+  const { formAction = [] } = options
   const headers = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -38,7 +39,7 @@ export const pageSecurityHeaders = (publicUrl: string, options: PageOptions = {}
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
-        formAction: ["'self'", ...(options.formAction ?? [])],
+        ...(formAction === 'anywhere' ? {} : { formAction: ["'self'", ...formAction] }),
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
         requireTrustedTypesFor: ["'script'"],

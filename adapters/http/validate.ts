@@ -79,8 +79,10 @@ export const unknownField = (
 /** Text that no store keeps faithfully: NUL and halves of surrogate pairs. */
 const UNSTORABLE = /\0|\p{Surrogate}/u
 
+export const isStorable = (text: string): boolean => !UNSTORABLE.test(text)
+
 const unstorable = (value: unknown, pointer = ''): string | undefined => {
-  if (typeof value === 'string') return UNSTORABLE.test(value) ? pointer : undefined
+  if (typeof value === 'string') return isStorable(value) ? undefined : pointer
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
     const found = UNSTORABLE.test(key) ? pointer : unstorable(inner, `${pointer}/${escaped(key)}`)

@@ -33,8 +33,6 @@ export interface FormPostPageModel {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
   readonly applicationName: string
-  /** Where the application may send the browser on from there: browsers hold redirects to the page's policy too. */
-  readonly onwards?: readonly string[]
 }
 
 /** Asks whether to sign out. */

@@ -27,7 +27,6 @@ CREATE TABLE IF NOT EXISTS work.webhook_delivery (
   status           text NOT NULL,
   attempts         integer NOT NULL DEFAULT 0,
   next_attempt_at  timestamptz,
-  claimed_until    timestamptz,
   http_status      integer,
   error            text,
   error_text       text,
@@ -39,6 +38,7 @@ CREATE TABLE IF NOT EXISTS work.webhook_delivery (
   unreported       boolean NOT NULL DEFAULT false,
   UNIQUE (webhook_id, event_id)
 );
+ALTER TABLE work.webhook_delivery DROP COLUMN IF EXISTS claimed_until;
 CREATE INDEX IF NOT EXISTS webhook_delivery_newest ON work.webhook_delivery (webhook_id, place DESC);
 CREATE INDEX IF NOT EXISTS webhook_delivery_queued ON work.webhook_delivery (webhook_id, place) WHERE status = 'queued';
 CREATE INDEX IF NOT EXISTS webhook_delivery_due ON work.webhook_delivery (webhook_id, next_attempt_at)

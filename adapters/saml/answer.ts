@@ -15,7 +15,7 @@ import type { PendingSignOn } from './pending-sign-on.ts'
 import { signedResponse } from './response.ts'
 
 /** Who is signed in, as of one moment. */
-interface SignedOn {
+export interface SignedOn {
   readonly session: LiveSession
   readonly state: GoodState
 }
@@ -38,7 +38,7 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
   const newXmlId = (): string => `_${random(16).toString('hex')}`
 
   const posted = (
-    { name, settings: { launchUrl } }: SamlApplicationConfiguration,
+    { name }: SamlApplicationConfiguration,
     { acsUrl, relayState }: PendingSignOn,
     response: string,
   ): BrowserAnswer => ({
@@ -46,7 +46,6 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
     page: pages.formPost({
       action: acsUrl,
       applicationName: name,
-      onwards: launchUrl === undefined ? [] : [launchUrl],
       fields: {
         SAMLResponse: Buffer.from(response).toString('base64'),
         ...(relayState === null ? {} : { RelayState: relayState }),

@@ -34,7 +34,10 @@ export const samlMetadataEndpoints = ({
 
   const metadata: Handler = async (_, response) => {
     const { samlCertificates } = await current()
-    const pems = samlCertificates.map(({ certificatePem }) => certificatePem)
+    // Some applications take the first certificate and no other.
+    const pems = (['active', 'next', 'previous'] as const).flatMap((wanted) =>
+      samlCertificates.filter(({ status }) => status === wanted).map(({ certificatePem }) => certificatePem),
+    )
     send(
       response,
       METADATA_TYPE,

@@ -26,7 +26,7 @@ const keyDescriptor = (certificatePem: string): string =>
   `<ds:X509Certificate>${certificateBody(certificatePem)}</ds:X509Certificate>` +
   '</ds:X509Data></ds:KeyInfo></md:KeyDescriptor>'
 
-/** @param certificates all that a response may be signed with, in PEM; those signing now or soon first */
+/** @param certificates all that a response may be signed with, in PEM; the one that signs now first */
 export const idpMetadata = (publicUrl: string, certificates: readonly string[], now: Date): string => {
   const validUntil = new Date(Math.floor(now.getTime() / 1000) * 1000 + VALID_DAYS * 86_400_000)
   const sso = escaped(ssoUrl(publicUrl))

@@ -1,21 +1,20 @@
 /** From XML to an authentication request (SAML 2.0 Core §3.4.1): names are looked for in their namespaces, and once. */
+import { MAX_ACS_URL, MAX_ENTITY_ID } from '../../domain/application/saml-settings.ts'
 import type { AuthnRequest } from '../../domain/saml/authn-request.ts'
 import { ENTITY_FORMAT, namespaces } from '../../domain/saml/names.ts'
 import { SamlRequestError } from './request-error.ts'
 import { attributeOf, childrenNamed, parseXml, SamlXmlError, textOf, xmlLimits } from './xml.ts'
 
 const limits = { ...xmlLimits, bytes: 64 * 1024, depth: 16, elements: 500 }
-/** Characters of an attribute, or of the text of an element. */
-const MAX_VALUE = 1024
 
-const within = (value: string, name: string): string => {
-  if (value.length > MAX_VALUE) throw new SamlRequestError(`${name} is too long`)
+const within = (value: string, name: string, limit = MAX_ENTITY_ID): string => {
+  if (value.length > limit) throw new SamlRequestError(`${name} is too long`)
   return value
 }
 
-const optional = (element: Element, name: string): string | null => {
+const optional = (element: Element, name: string, limit?: number): string | null => {
   const value = attributeOf(element, name)
-  return value === null ? null : within(value, name)
+  return value === null ? null : within(value, name, limit)
 }
 
 const required = (element: Element, name: string): string => {
@@ -57,7 +56,7 @@ const read = (text: string): AuthnRequest => {
     issuer: issuerOf(root),
     destination: optional(root, 'Destination'),
     protocolBinding: optional(root, 'ProtocolBinding'),
-    acsUrl: optional(root, 'AssertionConsumerServiceURL'),
+    acsUrl: optional(root, 'AssertionConsumerServiceURL', MAX_ACS_URL),
     acsIndex: optional(root, 'AssertionConsumerServiceIndex'),
     subject: subjectOf(root),
   }

@@ -3,15 +3,20 @@
  * events as OpenID Connect. Nothing is sent to an address that is not registered: what cannot be answered ends on a page
  * of ours.
  */
-import { acceptAuthnRequest, type AuthnRequestProblem } from '../../domain/saml/authn-request.ts'
+import {
+  acceptAuthnRequest,
+  type AuthnRequest,
+  type AuthnRequestProblem,
+} from '../../domain/saml/authn-request.ts'
 import type { SamlApplicationConfiguration } from '../../read-models/queries/configuration.ts'
+import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Configuration } from '../configuration.ts'
 import type { BrowserAnswer, BrowserRequest } from '../oidc/authorize.ts'
 import type { AuthRequests } from '../oidc/auth-requests.ts'
 import type { OidcContext } from '../oidc/context.ts'
 import type { ErrorPageModel } from '../oidc/pages.ts'
 import { authorizationAttempts } from '../oidc/sign-in-attempts.ts'
-import { samlAnswers } from './answer.ts'
+import { samlAnswers, type SignedOn } from './answer.ts'
 import type { BoundMessage } from './binding.ts'
 import { ssoUrl } from './metadata.ts'
 import type { Pending, PendingSignOn } from './pending-sign-on.ts'
@@ -86,6 +91,37 @@ export const samlSignOn = (context: SamlContext) => {
     return { location: `${publicUrl}/sign-in?authRequest=${id}` }
   }
 
+  const subjectIn = ({ userId, sessionId }: LiveSession, applicationId: string) => ({
+    applicationId,
+    userId,
+    sessionId,
+    grantId: null,
+    authorizedAt: null,
+    offline: false,
+  })
+
+  const enter = async (
+    application: SamlApplicationConfiguration,
+    configuration: Configuration,
+    pending: PendingSignOn,
+    signedOn: SignedOn,
+    browser: BrowserRequest,
+    signedIn: string | null,
+  ): Promise<BrowserAnswer> => {
+    const { session } = signedOn
+    const answer = await answers.assertion(application, configuration, pending, signedOn, browser)
+    if (answer === null)
+      return errorPage({
+        status: 400,
+        code: 'ERR_AUTH_REQUEST_EXPIRED',
+        applicationName: application.name,
+        requestId: browser.requestId,
+      })
+    const entrance = { session, applicationId: application.id, silent: false }
+    attempts.entered(entrance, browser, signedIn === session.sessionId)
+    return answer
+  }
+
   /** @param signedIn the session that the person has just signed in with for it; null when it was there */
   const proceed = async (
     { id: applicationId }: SamlApplicationConfiguration,
@@ -96,30 +132,14 @@ export const samlSignOn = (context: SamlContext) => {
     const { cookie, requestId } = browser
     const session = await sessions.fromCookie(cookie)
     if (session === null) return toSignIn(applicationId, pending)
-    const { userId, sessionId } = session
-    const entrance = { session, applicationId, silent: false }
-    const { outcome, application, configuration } = await check(
-      { applicationId, userId, sessionId, grantId: null, authorizedAt: null, offline: false },
-      true,
-    )
+    const { outcome, application, configuration } = await check(subjectIn(session, applicationId), true)
     if (application?.status !== 'active' || application.protocol !== 'saml')
       return noApplication(application ?? undefined, browser)
     if (!stillRegistered(application, pending)) return notRegistered(application, browser)
     if (outcome.verdict === 'void') return toSignIn(applicationId, pending)
-    if (outcome.verdict === 'good') {
-      const signedOn = { session, state: outcome.state }
-      const answer = await answers.assertion(application, configuration, pending, signedOn, browser)
-      if (answer === null)
-        return errorPage({
-          status: 400,
-          code: 'ERR_AUTH_REQUEST_EXPIRED',
-          applicationName: application.name,
-          requestId,
-        })
-      attempts.entered(entrance, browser, signedIn === sessionId)
-      return answer
-    }
-    await attempts.refused(entrance, browser, 'not_assigned')
+    if (outcome.verdict === 'good')
+      return enter(application, configuration, pending, { session, state: outcome.state }, browser, signedIn)
+    await attempts.refused({ session, applicationId, silent: false }, browser, 'not_assigned')
     const model = {
       status: 403,
       code: 'ERR_NOT_ASSIGNED',
@@ -158,6 +178,47 @@ export const samlSignOn = (context: SamlContext) => {
       : { end: notRegistered(application, browser) }
   }
 
+  /** What a request comes to by this configuration. */
+  const asked = (
+    { samlByEntityId }: Configuration,
+    { request, relayState }: { readonly request: AuthnRequest; readonly relayState: string | null },
+  ) => {
+    const application = samlByEntityId.get(request.issuer)
+    if (application?.status !== 'active') return { unknown: application }
+    const { acsUrls, entityId } = application.saml
+    const nowMs = Date.parse(clock.now())
+    const accepted = acceptAuthnRequest(request, { acsUrls, ssoUrl: ssoUrl(publicUrl), nowMs })
+    if ('problem' in accepted) return { application, problem: accepted.problem }
+    const { subject } = request
+    const pending: PendingSignOn = {
+      protocol: 'saml',
+      entityId,
+      requestId: request.id,
+      acsUrl: accepted.acsUrl,
+      relayState,
+      loginHint: subject !== null && EMAIL.test(subject) ? subject : null,
+    }
+    return { application, pending }
+  }
+
+  /**
+   * The common case in two look-ups: the one that tells whether the person may use the application also tells whether
+   * the configuration that the request was read by is in force. Null when there is more to it.
+   */
+  const atOnce = async (
+    message: Parameters<typeof asked>[1],
+    browser: BrowserRequest,
+  ): Promise<BrowserAnswer | null> => {
+    const configuration = cache.now()
+    const { application, pending } = asked(configuration, message)
+    if (browser.cookie === undefined || pending === undefined) return null
+    const session = await sessions.fromCookie(browser.cookie)
+    if (session === null) return null
+    const { outcome, configuration: inForce } = await check(subjectIn(session, application.id), true)
+    if (inForce !== configuration || outcome.verdict !== 'good') return null
+    return enter(application, configuration, pending, { session, state: outcome.state }, browser, null)
+  }
+
   return {
     /**
      * An application asks.
@@ -171,22 +232,12 @@ export const samlSignOn = (context: SamlContext) => {
     ): Promise<BrowserAnswer> => {
       try {
         const { xml, relayState } = await read()
-        const request = readAuthnRequest(xml)
-        const application = (await cache.fresh()).samlByEntityId.get(request.issuer)
-        if (application?.status !== 'active') return await noApplication(application, browser)
-        const { acsUrls, entityId } = application.saml
-        const nowMs = Date.parse(clock.now())
-        const accepted = acceptAuthnRequest(request, { acsUrls, ssoUrl: ssoUrl(publicUrl), nowMs })
-        if ('problem' in accepted) return badRequest(accepted.problem, browser, application)
-        const { subject } = request
-        const pending: PendingSignOn = {
-          protocol: 'saml',
-          entityId,
-          requestId: request.id,
-          acsUrl: accepted.acsUrl,
-          relayState,
-          loginHint: subject !== null && EMAIL.test(subject) ? subject : null,
-        }
+        const message = { request: readAuthnRequest(xml), relayState }
+        const common = posted ? null : await atOnce(message, browser)
+        if (common !== null) return common
+        const { unknown, application, problem, pending } = asked(await cache.fresh(), message)
+        if (application === undefined) return await noApplication(unknown, browser)
+        if (problem !== undefined) return badRequest(problem, browser, application)
         if (!posted) return await proceed(application, pending, browser, null)
         const { id } = await requests.create(application.id, pending)
         return { location: `${publicUrl}${RESUME_PATH}?authRequest=${id}` }

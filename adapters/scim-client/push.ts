@@ -27,11 +27,23 @@ const idOf = ({ body, location }: ScimAnswer): string => {
   return decodeURIComponent(last)
 }
 
+/** What the application holds of an account; null when there is no such account any more. */
+const heldAt = async (
+  request: ScimRequest,
+  remoteId: string,
+): Promise<Readonly<Record<string, unknown>> | null> => {
+  const { status, body } = await request('GET', at(remoteId), [200, 404])
+  if (status === 404) return null
+  // A PUT over what could not be read would take away what others have put there.
+  if (body === null) throw new ScimFailure('rejected', 'answered 200, but not with a user', status)
+  return body
+}
+
 /** @returns false when there is no such account any more */
 const update = async (request: ScimRequest, remoteId: string, wanted: WantedUser): Promise<boolean> => {
-  const held = await request('GET', at(remoteId), [200, 404])
-  if (held.status === 404) return false
-  const resource = { ...overlaid(wanted, held.body ?? {}), id: remoteId }
+  const held = await heldAt(request, remoteId)
+  if (held === null) return false
+  const resource = { ...overlaid(wanted, held), id: remoteId }
   const { status } = await request('PUT', at(remoteId), [200, 201, 204, 404], resource)
   return status !== 404
 }
@@ -89,9 +101,9 @@ const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushe
   const { status } = await request('PATCH', at(remoteId), [200, 202, 204, 404, 405, 501], deactivation)
   // Without PATCH, which is optional (RFC 7644 §3.5.2), the whole of it is replaced.
   if (status === 405 || status === 501) {
-    const { status: there, body } = await request('GET', at(remoteId), [200, 404])
-    if (there === 200) {
-      const { meta: _, groups: __, ...held } = body ?? {}
+    const there = await heldAt(request, remoteId)
+    if (there !== null) {
+      const { meta: _, groups: __, ...held } = there
       await request('PUT', at(remoteId), [200, 204, 404], { ...held, id: remoteId, active: false })
     }
   }

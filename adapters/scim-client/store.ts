@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { ProvisionedAccountEvent } from '../../domain/provisioned-account/events.ts'
 import type { Instant } from '../../domain/time.ts'
+import { coalesced } from '../coalesce.ts'
 import type { Pushed } from './push.ts'
 
 /** An application that is to be looked at. */
@@ -38,6 +39,21 @@ interface Account {
   readonly generation: number
 }
 
+/** What was done for one person. */
+interface Done {
+  readonly account: Account
+  readonly pushed: Pushed
+  /** Of what the application holds now. */
+  readonly digest: string | null
+  readonly report: Report | null
+}
+
+const columnsOf = (accounts: readonly Account[]): readonly (readonly unknown[])[] => [
+  accounts.map(({ applicationId }) => applicationId),
+  accounts.map(({ userId }) => userId),
+  accounts.map(({ generation }) => generation),
+]
+
 export interface Times {
   /** Seconds between two looks at an application. */
   readonly every: number
@@ -45,16 +61,23 @@ export interface Times {
   readonly rest: number
 }
 
-/** @param fence fails, within a transaction, unless this instance is still the one that may write */
+/**
+ * What is noted down for several people at about the same time is one transaction.
+ * @param fence fails, within a transaction, unless this instance is still the one that may write
+ */
 export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) => Promise<void>) => {
-  const fenced = async (text: string, values: readonly unknown[]): Promise<void> => {
+  const fenced = async <Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> => {
     const client = await pool.connect()
     try {
       await client.query('begin')
       await fence(client)
-      await client.query(text, [...values])
+      const { rows } = await client.query<Row>(text, [...values])
       await client.query('commit')
       client.release()
+      return rows
     } catch (error) {
       client.release(true)
       throw error
@@ -126,34 +149,42 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       ),
 
     /** Notes down that an account may be there from now on, under an id that nobody knows yet. */
-    intend: (account: Account) =>
-      fenced(
+    intend: coalesced(async (accounts: readonly Account[]): Promise<readonly undefined[]> => {
+      await fenced(
         `insert into work.provisioned_user as o (application_id, user_id, generation, active)
-         values ($1, $2, $3, true)
+         select application_id, user_id, generation, true
+         from unnest($1::text[], $2::text[], $3::integer[]) as a (application_id, user_id, generation)
          on conflict (application_id, user_id) do update set
-           generation = $3, remote_id = null, active = true, pushed = null`,
-        [account.applicationId, account.userId, account.generation],
-      ),
+           generation = excluded.generation, remote_id = null, active = true, pushed = null`,
+        columnsOf(accounts),
+      )
+      return accounts.map(() => undefined)
+    }),
 
-    /** Notes down what was done for one person, to be told to the log next. */
-    done: (account: Account, { remoteId, done }: Pushed, pushed: string | null, report: Report | null) =>
-      fenced(
+    /** Notes down what was done for one person, to be told to the log next. @returns the number of the report */
+    done: coalesced(async (all: readonly Done[]): Promise<readonly number[]> => {
+      const rows = await fenced<{ applicationId: string; userId: string; reports: number }>(
         `insert into work.provisioned_user as o
            (application_id, user_id, generation, remote_id, active, pushed, last_pushed_at, reports, report)
-         values ($1, $2, $3, $4, $5, $6, clock_timestamp(), 1, $7)
+         select application_id, user_id, generation, remote_id, active, pushed, clock_timestamp(), 1, report::jsonb
+         from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::boolean[], $6::text[], $7::text[])
+           as a (application_id, user_id, generation, remote_id, active, pushed, report)
          on conflict (application_id, user_id) do update set
-           generation = $3, remote_id = $4, active = $5, pushed = $6, last_pushed_at = clock_timestamp(), error = null,
-           attempts = 0, next_attempt_at = null, reports = o.reports + 1, report = $7`,
+           generation = excluded.generation, remote_id = excluded.remote_id, active = excluded.active,
+           pushed = excluded.pushed, last_pushed_at = clock_timestamp(), error = null, attempts = 0,
+           next_attempt_at = null, reports = o.reports + 1, report = excluded.report
+         returning application_id as "applicationId", user_id as "userId", reports`,
         [
-          account.applicationId,
-          account.userId,
-          account.generation,
-          remoteId,
-          done !== 'deactivated',
-          pushed,
-          report === null ? null : JSON.stringify(report),
+          ...columnsOf(all.map(({ account }) => account)),
+          all.map(({ pushed }) => pushed.remoteId),
+          all.map(({ pushed }) => pushed.done !== 'deactivated'),
+          all.map(({ digest }) => digest),
+          all.map(({ report }) => (report === null ? null : JSON.stringify(report))),
         ],
-      ),
+      )
+      const numbers = new Map(rows.map((row) => [`${row.applicationId} ${row.userId}`, row.reports]))
+      return all.map(({ account }) => numbers.get(`${account.applicationId} ${account.userId}`) ?? 0)
+    }),
 
     /** @param known the account as it is known, should there be no row of it yet */
     failed: (
@@ -190,12 +221,12 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, userIds],
       ),
 
-    /** Ids in applications may tell of a person: those of the erased go once there is nothing left to do with them. */
+    /** What is left of the erased goes once it counts for nothing any more. */
     forgetErased: (applicationId: string) =>
       fenced(
         `delete from work.provisioned_user o using users u
          where o.application_id = $1 and u.id = o.user_id and u.erased and not o.active and o.report is null
-           and (o.last_pushed_at is null or o.last_pushed_at < clock_timestamp() - interval '1 hour')`,
+           and (o.last_pushed_at is null or o.last_pushed_at < clock_timestamp() - interval '1 day')`,
         [applicationId],
       ),
 
@@ -217,16 +248,21 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       return rows
     },
 
-    reported: async (
-      applicationId: string,
-      { userId, number }: Omit<Unreported, 'report'>,
-    ): Promise<void> => {
-      await pool.query(
-        `update work.provisioned_user set report = null
-         where application_id = $1 and user_id = $2 and reports = $3`,
-        [applicationId, userId, number],
-      )
-    },
+    reported: coalesced(
+      async (told: readonly (Omit<Unreported, 'report'> & Pick<Account, 'applicationId'>)[]) => {
+        await pool.query(
+          `update work.provisioned_user o set report = null
+           from unnest($1::text[], $2::text[], $3::integer[]) as a (application_id, user_id, number)
+           where o.application_id = a.application_id and o.user_id = a.user_id and o.reports = a.number`,
+          [
+            told.map(({ applicationId }) => applicationId),
+            told.map(({ userId }) => userId),
+            told.map(({ number }) => number),
+          ],
+        )
+        return told.map(() => undefined)
+      },
+    ),
 
     /** What the guard against mass deactivation looks at. */
     counts: async (
@@ -236,7 +272,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       const { rows } = await pool.query<{ recent: number; allowed: number }>(
         `select
            (select count(*) from work.provisioned_user where application_id = $1 and generation = $2 and not active
-              and remote_id is not null and last_pushed_at > clock_timestamp() - interval '1 hour') as recent,
+              and last_pushed_at > clock_timestamp() - interval '1 hour') as recent,
            coalesce((select greatest(0, p.allowed - (select count(*) from work.provisioned_user o
                 where o.application_id = $1 and o.generation = $2 and not o.active
                   and o.last_pushed_at between p.resumed_at and clock_timestamp() - interval '1 hour'))
@@ -255,4 +291,20 @@ export type ProvisioningStore = ReturnType<typeof provisioningStore>
 export const forgetAccounts = async (pool: pg.Pool, applicationId: string): Promise<void> => {
   await pool.query('delete from work.provisioned_user where application_id = $1', [applicationId])
   await pool.query('delete from work.provisioning where application_id = $1', [applicationId])
+}
+
+/**
+ * What an application says of somebody, and its id for them, may tell who they are. Of the erased nothing of that stays but
+ * the id of an account that is still to be deactivated.
+ * @param applicationId in this one alone
+ */
+export const scrubErased = async (pool: pg.Pool, applicationId: string | null = null): Promise<void> => {
+  await pool.query(
+    `update work.provisioned_user o set error = null, remote_id = case when o.active then o.remote_id end,
+       report = case when o.report ->> 'type' <> 'provisioned_account.created' then o.report end
+     from users u where u.id = o.user_id and u.erased and ($1::text is null or o.application_id = $1)
+       and (o.error is not null or o.remote_id is not null and not o.active
+         or o.report ->> 'type' = 'provisioned_account.created')`,
+    [applicationId],
+  )
 }

@@ -16,17 +16,26 @@ import { wantedUser, type WantedUser } from '../../domain/provisioning/resource.
 import {
   findProvisioning,
   provisionedPage,
+  provisionedSome,
   type ProvisionedRow,
   type ProvisioningRow,
 } from '../../read-models/queries/provisioning.ts'
 import type { Services } from '../commands/deps.ts'
+import { coalesced } from '../coalesce.ts'
 import { provisioningCommands } from '../commands/provisioning.ts'
 import { newId } from '../ids.ts'
 import { PersonKeyDestroyed } from '../vault/person-keys.ts'
 import { byItself } from './actor.ts'
 import { probe, REQUEST_SECONDS, scimClient, ScimFailure, type ScimRequest } from './client.ts'
 import { push, type Pushed } from './push.ts'
-import type { DueApplication, ProvisioningStore, Report, RunEnd, Unreported } from './store.ts'
+import {
+  scrubErased,
+  type DueApplication,
+  type ProvisioningStore,
+  type Report,
+  type RunEnd,
+  type Unreported,
+} from './store.ts'
 import { openToken } from './token.ts'
 
 export interface SyncTiming {
@@ -40,13 +49,10 @@ export const syncTiming: SyncTiming = { timeout: REQUEST_SECONDS, retry: retrySe
 
 const PAGE = 2000
 /** Requests to one application at the same time. */
-const LANES = 4
+const LANES = 8
 /** As many requests in a row that come to nothing are the application's failure, and no single person's. */
 const IN_A_ROW = 5
 const PROGRESS_MS = 1000
-
-/** Milliseconds after which what was read is not acted on any more: this process may have slept since. */
-const FRESH_MS = 5000
 
 interface Task {
   readonly userId: string
@@ -78,9 +84,11 @@ export const applicationSync = (deps: {
   readonly store: ProvisioningStore
   readonly timing: SyncTiming
   readonly signal: AbortSignal
+  /** Whether no other instance can have taken over; asked before each request. */
+  readonly surelyHeld: () => boolean
 }) => {
-  const { services, pool, store, timing, signal } = deps
-  const { vault, egress, handle } = services
+  const { services, pool, store, timing, signal, surelyHeld } = deps
+  const { vault, egress, handle, lookups } = services
   const commands = provisioningCommands(services)
 
   const intentOf = (row: ProvisionedRow, settings: ProvisioningRow): Intent => {
@@ -101,12 +109,15 @@ export const applicationSync = (deps: {
         if (!(error instanceof PersonKeyDestroyed)) throw error
       },
     )
-    await store.reported(applicationId, unreported)
+    await store.reported({ applicationId, userId, number })
   }
 
-  const tellAll = async (applicationId: string, userId?: string): Promise<void> => {
-    for (const unreported of await store.unreported(applicationId))
-      if (userId === undefined || unreported.userId === userId) await tell(applicationId, unreported)
+  const tellAll = async (applicationId: string): Promise<void> => {
+    const waiting = (await store.unreported(applicationId)).values()
+    const lane = async (): Promise<void> => {
+      for (const unreported of waiting) await tell(applicationId, unreported)
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
   }
 
   const plan = async (settings: ProvisioningRow, now: number | null) => {
@@ -151,24 +162,26 @@ export const applicationSync = (deps: {
     }
   }
 
-  /** Whether somebody is to have, or has, an account of their own. */
-  const belongs = async (settings: ProvisioningRow, userId: string): Promise<boolean> => {
-    const [row] = await provisionedPage(pool, settings, 1, '', userId)
-    return row !== undefined && (row.wanted || row.active)
-  }
+  /** Somebody as they are now; several who are asked about at the same time are one look. */
+  const looking = (settings: ProvisioningRow) =>
+    coalesced(async (userIds: readonly string[]) => {
+      const found = await provisionedSome(lookups, settings, userIds)
+      const rows = new Map<string, ProvisionedRow>(found.map((row) => [row.userId, row]))
+      return userIds.map((userId) => rows.get(userId))
+    })
 
   /** Looks once more and pushes. @throws ScimFailure that concerns more than this person */
   const pushOne = async (
     settings: ProvisioningRow,
+    look: ReturnType<typeof looking>,
     request: ScimRequest,
     { userId }: Task,
   ): Promise<'pushed' | 'rejected' | 'nothing' | ScimFailure> => {
-    const began = performance.now()
-    const [row] = await provisionedPage(pool, settings, 1, '', userId)
+    const row = await look(userId)
     if (row === undefined) return 'nothing'
     const { wanted, digest } = intentOf(row, settings)
     const action = outOfPlace(digest, row)
-    if (action === null || signal.aborted || performance.now() - began > FRESH_MS) return 'nothing'
+    if (action === null || signal.aborted) return 'nothing'
     const { applicationId, generation } = settings
     const account = { applicationId, userId, generation }
     const retry = timing.retry(row.attempts + 1)
@@ -178,11 +191,15 @@ export const applicationSync = (deps: {
     }
     try {
       const pushed = await push(request, row, wanted, {
-        belongs: (owner) => belongs(settings, owner),
+        belongs: async (owner) => {
+          const found = await look(owner)
+          return found !== undefined && (found.wanted || found.active)
+        },
         intend: () => store.intend(account),
       })
-      await store.done(account, pushed, digest, reportOf(settings, row, pushed))
-      await tellAll(applicationId, userId)
+      const report = reportOf(settings, row, pushed)
+      const number = await store.done({ account, pushed, digest, report })
+      if (report !== null) await tell(applicationId, { userId, number, report })
       return 'pushed'
     } catch (error) {
       if (!(error instanceof ScimFailure)) throw error
@@ -200,6 +217,7 @@ export const applicationSync = (deps: {
   ): Promise<ScimFailure | null> => {
     const { applicationId } = settings
     const waiting = tasks.values()
+    const look = looking(settings)
     let done = 0
     let answered = false
     let inARow = 0
@@ -210,7 +228,7 @@ export const applicationSync = (deps: {
       for (const task of waiting) {
         if (signal.aborted || stop !== null) return
         try {
-          const outcome = await pushOne(settings, request, task)
+          const outcome = await pushOne(settings, look, request, task)
           if (outcome instanceof ScimFailure) {
             last = outcome
             if (++inARow >= IN_A_ROW) stop ??= outcome
@@ -246,6 +264,7 @@ export const applicationSync = (deps: {
       error: failure === null ? null : `${asFailure(failure)}: ${failure.message}`,
       holdSeconds: failure?.holdSeconds ?? null,
     }
+    await scrubErased(pool, due.applicationId)
     await store.end(due, outcome)
   }
 
@@ -283,7 +302,12 @@ export const applicationSync = (deps: {
       return
     }
     await store.progress(applicationId, tasks.length, 0)
-    const request = scimClient({ egress, baseUrl, token, now: () => Date.now(), timeout: timing.timeout })
+    const send = scimClient({ egress, baseUrl, token, now: () => Date.now(), timeout: timing.timeout })
+    const request: ScimRequest = async (...asked) => {
+      // This process may have slept since it read what it is about to send.
+      if (!surelyHeld()) throw new Error('another instance may have taken over')
+      return send(...asked)
+    }
     const failure =
       tasks.length === 0 && due.failures > 0
         ? await probe(request).then(

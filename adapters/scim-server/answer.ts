@@ -29,7 +29,11 @@ export const sendAnswer = async (
   response: ServerResponse,
   { status, body, pieces, location }: ScimAnswer,
 ): Promise<void> => {
-  if (location !== undefined) response.setHeader(status === 201 ? 'Location' : 'Content-Location', location)
+  if (location !== undefined) {
+    // RFC 7643 §3.1 wants the one, the examples of RFC 7644 §3 show the other.
+    response.setHeader('Content-Location', location)
+    response.setHeader('Location', location)
+  }
   if (pieces !== undefined) {
     response.writeHead(status, { 'Content-Type': CONTENT_TYPE })
     await writePieces(response, pieces)

@@ -35,12 +35,12 @@ const SHOWN_MEMBERS = 1000
 const membersAttribute = attributeOf(groupType.schema.attributes, 'members')
 
 export const scimGroups = ({ services, base }: ScimContext) => {
-  const { pool, clock } = services
+  const { pool, lookups, clock } = services
   const groups = groupCommands(services)
   const members = scimMembers(services)
 
   const found = async (id: string): Promise<FoundGroup> => {
-    const group = isId('group', id) ? await findDirectoryGroup(pool, id) : null
+    const group = isId('group', id) ? await findDirectoryGroup(lookups, id) : null
     if (group === null) throw notFound('group', id)
     return group
   }
@@ -112,14 +112,12 @@ export const scimGroups = ({ services, base }: ScimContext) => {
       const selection = selectionOf(query, groupType)
       if (filter !== null && filter !== '') {
         const statement = groupsBy(parseGroupFilter(filter, groupType.schema.id), clock.now())
-        const some = await readGroups(pool, statement)
+        const some = await readGroups(lookups, statement)
         const page = some.slice(startIndex - 1, startIndex - 1 + count)
         return { status: 200, body: listResponse(await shown(page, selection), some.length, startIndex) }
       }
-      const [total, some] = await Promise.all([
-        readCount(pool, groupsCount),
-        count === 0 ? [] : readGroups(pool, groupsPage(paging)),
-      ])
+      const total = await readCount(lookups, groupsCount)
+      const some = count === 0 ? [] : await readGroups(lookups, groupsPage(paging, total))
       return { status: 200, pieces: pieces(some, total, startIndex, selection) }
     },
 
@@ -136,7 +134,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
         call.actor,
       )
       await members.change(groupId, { add, remove: [] }, call.actor)
-      return answer(201, await readBack(findDirectoryGroup(pool, groupId), version), call)
+      return answer(201, await readBack(findDirectoryGroup(lookups, groupId), version), call)
     },
 
     /** The members of a group with a rule are read-only here: what a whole resource says of them does not count. */

@@ -18,7 +18,7 @@ import {
 } from '../../domain/scim/user-resource.ts'
 import type { Profile } from '../../domain/user/events.ts'
 import {
-  findPerson,
+  findPeople,
   groupsOf,
   peopleBy,
   peopleCount,
@@ -28,6 +28,7 @@ import {
   type FoundPerson,
 } from '../../read-models/queries/scim.ts'
 import { readBack } from '../api/schemas.ts'
+import { coalesced } from '../coalesce.ts'
 import { mustBeManager } from '../commands/references.ts'
 import { userCommands } from '../commands/users.ts'
 import { noContent, selectionOf, type ScimAnswer, type ScimCall, type ScimContext } from './context.ts'
@@ -40,18 +41,29 @@ const assigned = ({ email, name, ...optional }: ProfileFields): Profile => ({
 })
 
 export const scimUsers = ({ services, base }: ScimContext) => {
-  const { pool, clock } = services
+  const { pool, lookups, clock } = services
   const users = userCommands(services)
+  const findPerson = coalesced((ids: readonly string[]) => findPeople(lookups, ids))
+  const groupsOfPerson = coalesced(async (ids: readonly string[]) => {
+    const groups = await groupsOf(lookups, ids, clock.now())
+    return ids.map((id) => groups.get(id) ?? [])
+  })
 
   const found = async (id: string): Promise<FoundPerson> => {
-    const person = isId('user', id) ? await findPerson(pool, id) : null
+    const person = isId('user', id) ? await findPerson(id) : null
     if (person === null) throw notFound('user', id)
     return person
   }
 
+  const groupsOfAll = async (ids: readonly string[]) => {
+    const [only, ...others] = ids
+    return only !== undefined && others.length === 0
+      ? new Map([[only, await groupsOfPerson(only)]])
+      : groupsOf(lookups, ids, clock.now())
+  }
+
   const shown = async (people: readonly FoundPerson[], selection: Selection) => {
-    const ids = people.map(({ id }) => id)
-    const groups = holds(selection, 'groups') ? await groupsOf(pool, ids, clock.now()) : null
+    const groups = holds(selection, 'groups') ? await groupsOfAll(people.map(({ id }) => id)) : null
     return people.map((person) =>
       selected(
         selection,
@@ -65,20 +77,28 @@ export const scimUsers = ({ services, base }: ScimContext) => {
     return { status, body, location: `${base}/Users/${person.id}` }
   }
 
+  /** Directories write names and numbers of their own as the manager: whoever is not known here stands for none. */
+  const withKnownManager = async (fields: ProfileFields, person?: FoundPerson): Promise<ProfileFields> => {
+    const { managerId } = fields
+    if (managerId === null || managerId === person?.managerId) return fields
+    const isKnown = isId('user', managerId) && (await findPerson(managerId)) !== null
+    return isKnown ? fields : { ...fields, managerId: null }
+  }
+
   const carryOut = async (
     person: FoundPerson,
     wanted: ProfileFields,
     active: boolean | undefined,
     call: ScimCall,
   ): Promise<ScimAnswer> => {
-    const fields = differing(person, wanted)
+    const fields = differing(person, await withKnownManager(wanted, person))
     checkPerson(fields)
     await mustBeManager(pool, fields.managerId, person.id)
     const isActive = person.status !== 'suspended'
     const changes = active === undefined || active === isActive ? undefined : active
     if (Object.keys(fields).length === 0 && changes === undefined) return answer(200, person, call)
     const { version } = await users.provision(person.id, fields, changes, call.roles, call.actor)
-    return answer(200, await readBack(findPerson(pool, person.id), version), call)
+    return answer(200, await readBack(findPerson(person.id), version), call)
   }
 
   return {
@@ -88,17 +108,15 @@ export const scimUsers = ({ services, base }: ScimContext) => {
       const paging = readPaging(query.get('startIndex'), query.get('count'))
       const selection = selectionOf(query, userType)
       if (filter !== null && filter !== '') {
-        const people = await readPeople(pool, peopleBy(parseUserFilter(filter, userType.schema.id)))
+        const people = await readPeople(lookups, peopleBy(parseUserFilter(filter, userType.schema.id)))
         const page = people.slice(paging.startIndex - 1, paging.startIndex - 1 + paging.count)
         return {
           status: 200,
           body: listResponse(await shown(page, selection), people.length, paging.startIndex),
         }
       }
-      const [total, people] = await Promise.all([
-        readCount(pool, peopleCount),
-        paging.count === 0 ? [] : readPeople(pool, peoplePage(paging)),
-      ])
+      const total = await readCount(lookups, peopleCount)
+      const people = paging.count === 0 ? [] : await readPeople(lookups, peoplePage(paging, total))
       return { status: 200, body: listResponse(await shown(people, selection), total, paging.startIndex) }
     },
 
@@ -106,7 +124,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
 
     create: async (call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(userType, await call.body())
-      const fields = statedFields(resource)
+      const fields = await withKnownManager(statedFields(resource))
       checkPerson(fields)
       await mustBeManager(pool, fields.managerId)
       const { userId, version } = await users.create(
@@ -115,7 +133,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
         activeIn(resource) ?? true,
         call.actor,
       )
-      return answer(201, await readBack(findPerson(pool, userId), version), call)
+      return answer(201, await readBack(findPerson(userId), version), call)
     },
 
     /** Without `active` and without an address, those that are stay. */

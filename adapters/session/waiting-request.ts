@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts'
+import { strengthFor } from '../../domain/oidc/acr.ts'
 import type { SignInReason } from '../../domain/oidc/sign-in-need.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { Services } from '../commands/deps.ts'
@@ -12,6 +13,8 @@ export interface WaitingRequest {
   readonly expiresAt: string
   readonly loginHint: string | null
   readonly prompts: readonly string[]
+  /** What the application would like the person to prove themselves by. */
+  readonly requiredStrength: ReturnType<typeof strengthFor>
   /** Where an answer goes; a form on our pages may lead there. */
   readonly redirectUri: string
   /** Someone is signed in, but the application asks for more; null otherwise. */
@@ -26,21 +29,26 @@ const resumeAt = (path: string, id: string): string => `${path}?authRequest=${en
 const asked = (
   id: string,
   pending: Pending,
-): Pick<WaitingRequest, 'loginHint' | 'prompts' | 'redirectUri' | 'reason' | 'resume'> => {
+): Pick<
+  WaitingRequest,
+  'loginHint' | 'prompts' | 'requiredStrength' | 'redirectUri' | 'reason' | 'resume'
+> => {
   if (isSignOn(pending)) {
     const { loginHint, acsUrl } = pending
     return {
       loginHint,
       prompts: [],
+      requiredStrength: 'none',
       redirectUri: acsUrl,
       reason: null,
       resume: resumeAt('/saml/sso/resume', id),
     }
   }
-  const { loginHint, prompts, redirectUri } = pending.request
+  const { loginHint, prompts, acrValues, redirectUri } = pending.request
   return {
     loginHint,
     prompts,
+    requiredStrength: strengthFor(acrValues),
     redirectUri,
     reason: pending.reason,
     resume: resumeAt('/oauth2/authorize/resume', id),

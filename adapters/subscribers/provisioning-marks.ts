@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { isEventType, type EventType, type Recorded } from '../../domain/catalogue.ts'
 import type { WaitFor } from '../event-log/handle.ts'
+import { scrubErased } from '../scim-client/store.ts'
 
 export const PROVISIONING_MARKS = 'provisioning-marks'
 
@@ -12,6 +13,7 @@ const types: ReadonlySet<EventType> = new Set<EventType>([
   'user.suspended',
   'user.reactivated',
   'user.deleted',
+  'user.erased',
   'membership.granted',
   'membership.withdrawn',
   'membership.expiry_changed',
@@ -34,6 +36,7 @@ export const markProvisioning =
     if (!batch.events.some(concernsProvisioning)) return
     // A look before the read models have come here would see nothing new; until then it is tried again.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
+    if (batch.events.some(({ type }) => type === 'user.erased')) await scrubErased(pool)
     await pool.query(
       `insert into work.provisioning as w (application_id, generation, marks)
        select application_id, generation, 1 from provisioning where status = 'configured' and enabled

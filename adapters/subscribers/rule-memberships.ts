@@ -109,7 +109,7 @@ export const ruleMemberships = (deps: {
       if (type.startsWith('user.')) userIds.add((data as { userId: string }).userId)
       else groupIds.add((data as { groupId: string }).groupId)
 
-    if (userIds.size > 0)
+    if (userIds.size > 0 && groups.length > 0)
       await carryOut(await difference(await ruleCandidates(pool, [...userIds]), groups), cause)
 
     // A group that lost its rule keeps nobody by it.

@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { ClientBase, Pool } from 'pg'
+import { coalesced } from '../coalesce.ts'
 import { boxKey, bytesOfText, newNonce, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
@@ -39,7 +40,8 @@ export class PersonKeyMissing extends Error {
 
 export interface PersonKeys {
   /**
-   * Makes sure that a person has a key, on disk and in memory. Several instances at once agree on one.
+   * Makes sure that a person has a key, on disk and in memory. Several instances at once agree on one; calls at about
+   * the same time share one transaction.
    * @throws PersonKeyDestroyed
    */
   createPersonKey(subject: string): Promise<void>
@@ -143,28 +145,42 @@ export const personKeys = (
     }
   }
 
+  /** Makes keys for those who have none in memory. Who has one on disk, or had one, comes into memory. */
+  const makeKeys = async (wanted: readonly string[]): Promise<void> => {
+    // Sorted, so that two instances making the same keys wait for each other instead of deadlocking.
+    const missing = [...new Set(wanted)].filter((subject) => cache.get(subject) === undefined).sort()
+    if (missing.length === 0) return
+    const keys = new Map(missing.map((subject) => [subject, random(32)]))
+    const wrapped = missing.map((subject) =>
+      sealBox(wrapper, newNonce(random), keys.get(subject)!, personAad(subject)),
+    )
+    const before = destructions
+    const { rows } = await durably(pool, (client) =>
+      client.query<{ subject: string }>(
+        `insert into vault.person_key (subject, keyring_id, wrapped, created_at)
+         select subject, $3, wrapped, $4 from unnest($1::text[], $2::bytea[]) as new (subject, wrapped)
+         on conflict (subject) do nothing
+         returning subject`,
+        [missing, wrapped, keyring.current.person, now()],
+      ),
+    )
+    if (destructions === before)
+      for (const { subject } of rows)
+        if (cache.get(subject) === undefined) cache.set(subject, keys.get(subject)!)
+    await ensureLoaded(missing)
+  }
+
   const createPersonKeys = async (subjects: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(subjects)]
-    await ensureLoaded(wanted)
-    // Sorted, so that two instances making the same keys wait for each other instead of deadlocking.
-    const missing = wanted.filter((subject) => cache.get(subject) === undefined).sort()
-    if (missing.length > 0) {
-      const wrapped = missing.map((subject) =>
-        sealBox(wrapper, newNonce(random), random(32), personAad(subject)),
-      )
-      await durably(pool, (client) =>
-        client.query(
-          `insert into vault.person_key (subject, keyring_id, wrapped, created_at)
-           select subject, $3, wrapped, $4 from unnest($1::text[], $2::bytea[]) as new (subject, wrapped)
-           on conflict (subject) do nothing`,
-          [missing, wrapped, keyring.current.person, now()],
-        ),
-      )
-      await ensureLoaded(missing)
-    }
+    await makeKeys(wanted)
     const destroyed = wanted.find((subject) => cache.get(subject) === 'destroyed')
     if (destroyed !== undefined) throw new PersonKeyDestroyed(destroyed)
   }
+
+  const makeKey = coalesced(async (subjects: readonly string[]) => {
+    await makeKeys(subjects)
+    return subjects.map((subject) => cache.get(subject) === 'destroyed')
+  })
 
   const loaded = (subject: string): BoxKey | null => {
     const key = cache.get(subject)
@@ -173,7 +189,9 @@ export const personKeys = (
   }
 
   return {
-    createPersonKey: (subject) => createPersonKeys([subject]),
+    createPersonKey: async (subject) => {
+      if (await makeKey(subject)) throw new PersonKeyDestroyed(subject)
+    },
     createPersonKeys,
     ensureLoaded,
     personKeyState: (subject) => {

@@ -27,7 +27,10 @@ export interface WebPages extends OidcPages {
 export const toAccount = { label: 'Open your account', href: '/account' } as const satisfies ErrorAction
 
 /** The kit's headers as a record: its handler sets them on whatever takes headers. */
-const headersFor = (publicUrl: string, formAction: readonly string[]): Readonly<Record<string, string>> => {
+const headersFor = (
+  publicUrl: string,
+  formAction: readonly string[] | 'anywhere',
+): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = {}
   const taker = {
     setHeader: (name: string, value: string) => {
@@ -48,6 +51,9 @@ export const webPages = (
   assets: Assets,
 ): WebPages => {
   const plain = headersFor(publicUrl, [])
+  // Some browsers hold every redirect that follows a post to the policy of the page that posted. Where an application
+  // sends people on to is not known here, and all that this page could send anywhere is the one form that it is.
+  const leaving = headersFor(publicUrl, 'anywhere')
   const model = (): PageModel => ({
     organization: { name: configuration.now().settings.organizationName },
     asset: assets.url,
@@ -82,8 +88,10 @@ export const webPages = (
         }),
         back === undefined ? [] : [back.target],
       ),
-    formPost: ({ onwards = [], ...form }: FormPostPageModel) =>
-      page(formPostPage({ ...model(), ...form }), [form.action, ...onwards]),
+    formPost: (form: FormPostPageModel) => ({
+      html: formPostPage({ ...model(), ...form }),
+      headers: leaving,
+    }),
     signOut: ({ application, action, fields, target }: SignOutPageModel) =>
       page(
         signOutConfirmPage({

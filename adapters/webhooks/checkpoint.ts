@@ -12,8 +12,10 @@ import { auditSigner } from '../audit/signer.ts'
 import { treeState } from '../audit/tree.ts'
 import type { Services } from '../commands/deps.ts'
 import { idsFor } from '../ids.ts'
-import { NOW, queueDeliveries, BODY_PURPOSE, type Now } from './deliveries.ts'
+import { inTransaction } from '../postgres/transaction.ts'
+import { queueDeliveries, BODY_PURPOSE } from './deliveries.ts'
 import { envelopeOf, type OutboundEvent } from './envelope.ts'
+import { NOW, type Now } from './now.ts'
 
 /** Seconds by which the last one may be ahead of the time; further ahead, and the clock has been set back since. */
 const CLOCK_TOLERANCE_SECONDS = 60
@@ -25,7 +27,7 @@ const due = (column: string, now: string, every: string): string =>
 
 /** @returns what tells of a checkpoint when it is time and the tree has grown since the last */
 export const checkpointTeller = (
-  deps: Pick<Services, 'pool' | 'vault' | 'clock' | 'publicUrl'> & {
+  deps: Pick<Services, 'pool' | 'vault' | 'publicUrl'> & {
     readonly newId: NewId
     readonly now: Now
     /** Seconds between two; none are told of when infinite. */
@@ -102,9 +104,7 @@ export const checkpointTeller = (
       // The head that is signed may have moved on since; what is told is what was signed, and it is kept.
       const signed = await checkpoint()
       const event = eventOf(signed, tree.position, at)
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
+      await inTransaction(pool, async (client) => {
         const { rowCount } = await client.query(
           `insert into work.webhook_checkpoint as c (size, told_at) values ($3, ${NOW('$1')})
            on conflict (only_one) do update set size = excluded.size, told_at = excluded.told_at
@@ -113,12 +113,7 @@ export const checkpointTeller = (
         )
         // Otherwise another instance was first.
         if (rowCount === 1) await queue(client, event, webhookIds)
-        await client.query('commit')
-        client.release()
-      } catch (error) {
-        client.release(true)
-        throw error
-      }
+      })
     },
   }
 }

@@ -3,34 +3,18 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { DeliveryStatus } from '../../read-models/queries/webhooks.ts'
+import { NOW, type Now } from './now.ts'
 import type { DeliveryError, Outcome } from './post.ts'
+import { settle, type Attempted } from './settle.ts'
 
 /** Purpose under which bodies are sealed; the delivery's id is the associated data. */
 export const BODY_PURPOSE = 'webhook-body'
 
-/** Seconds from a failed attempt to the next. */
-export const RETRY_SECONDS: readonly number[] = [30, 60, 120, 240, 480, 960, 1920]
-export const MAX_ATTEMPTS = RETRY_SECONDS.length + 1
-
 /** Deliveries that an endpoint's log shows. */
 export const LOG_LENGTH = 50
 
-/**
- * For which a claimed delivery is not claimed again: longer than any attempt and the writing down of its outcome.
- * Whoever takes the work over does not wait for it.
- */
-export const CLAIM_SECONDS = 60
-
 /** Rows that one statement writes: it has to end long before the database gives it up. */
 export const BATCH = 500
-
-/** Says of failed deliveries of its own kind would beget further ones without end. */
-export const FAILURE_TYPE = 'webhook.delivery.fail'
-
-/** The database's time, which all instances share; another in tests. */
-export type Now = () => Instant | null
-
-export const NOW = (parameter: string): string => `coalesce(${parameter}::timestamptz, clock_timestamp())`
 
 export interface DeliveryRow {
   readonly id: Id<'delivery'>
@@ -60,11 +44,14 @@ const columns = `
 /** First attempts, or those after a failure. */
 export type Lane = 'first' | 'retry'
 
-export interface ClaimedDelivery {
+/** A delivery that is to be attempted now, with the endpoint as it was then. */
+export interface TakenDelivery {
   readonly id: string
   readonly webhookId: string
   readonly url: string
   readonly sealedSecret: string
+  /** Of the endpoint. */
+  readonly version: number
   readonly body: string
   readonly attempts: number
   readonly at: Instant
@@ -122,96 +109,49 @@ export const forgetSubjects = async (
   )
 }
 
+/** The condition under which a delivery d comes next in its lane. @param now parameter of the statement */
+const isNext: Readonly<Record<Lane, (now: string) => string>> = {
+  first: () => `d.status = 'queued' and d.body is not null`,
+  retry: (now) => `d.status = 'retrying' and d.next_attempt_at <= ${NOW(now)} and d.body is not null`,
+}
+
 export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   /** Active endpoints for which something can be sent now. */
   waiting: async (): Promise<
     readonly { readonly webhookId: string; readonly first: boolean; readonly retry: boolean }[]
   > => {
-    const unclaimed = '(d.claimed_until is null or d.claimed_until < clock_timestamp())'
     const { rows } = await pool.query<{ webhookId: string; first: boolean; retry: boolean }>(
       `select w.id as "webhookId",
-         exists (select from work.webhook_delivery d
-           where d.webhook_id = w.id and d.status = 'queued' and ${unclaimed}) as first,
-         exists (select from work.webhook_delivery d
-           where d.webhook_id = w.id and d.status = 'retrying' and d.next_attempt_at <= ${NOW('$1')}
-             and ${unclaimed}) as retry
+         exists (select from work.webhook_delivery d where d.webhook_id = w.id and ${isNext.first('$1')}) as first,
+         exists (select from work.webhook_delivery d where d.webhook_id = w.id and ${isNext.retry('$1')}) as retry
        from webhooks w where w.status = 'active'`,
       [now()],
     )
     return rows.filter(({ first, retry }) => first || retry)
   },
 
-  /** Takes the next delivery of an active endpoint for one attempt. */
-  claim: async (webhookId: string, lane: Lane): Promise<ClaimedDelivery | null> => {
-    const { rows } = await pool.query<ClaimedDelivery>(
-      `update work.webhook_delivery d
-       set claimed_until = clock_timestamp() + interval '${String(CLAIM_SECONDS)} seconds'
-       from webhooks w
-       where w.id = $1 and w.status = 'active' and d.id = (
-         select id from work.webhook_delivery
-         where webhook_id = $1 and body is not null
-           and ${lane === 'first' ? `status = 'queued'` : `status = 'retrying' and next_attempt_at <= ${NOW('$2')}`}
-           and (claimed_until is null or claimed_until < clock_timestamp())
-         order by ${lane === 'first' ? 'place, id' : 'next_attempt_at, id'} limit 1 for update skip locked)
-       returning d.id, d.webhook_id as "webhookId", w.url, w.sealed_secret as "sealedSecret", d.body, d.attempts,
-         ${NOW('$2')} as at`,
-      [webhookId, now()],
+  /**
+   * The next deliveries of an active endpoint. Nothing is written: only who holds the lease takes any, and knows which.
+   * @param except ids of those that it has already
+   * @param held condition of SQL that the lease is held
+   */
+  take: async (
+    webhookId: string,
+    lane: Lane,
+    { limit, except, held }: { limit: number; except: readonly string[]; held: string },
+  ): Promise<readonly TakenDelivery[]> => {
+    const { rows } = await pool.query<TakenDelivery>(
+      `select d.id, d.webhook_id as "webhookId", w.url, w.sealed_secret as "sealedSecret", w.version, d.body,
+         d.attempts, ${NOW('$2')} as at
+       from webhooks w join work.webhook_delivery d on d.webhook_id = w.id
+       where w.id = $1 and w.status = 'active' and ${isNext[lane]('$2')} and d.id <> all ($3) and ${held}
+       order by ${lane === 'first' ? 'd.place, d.id' : 'd.next_attempt_at, d.id'} limit $4`,
+      [webhookId, now(), except, limit],
     )
-    return rows[0] ?? null
+    return rows
   },
 
-  /** Gives a claimed delivery back untried. */
-  release: async ({ id, attempts }: ClaimedDelivery): Promise<void> => {
-    await pool.query(
-      'update work.webhook_delivery set claimed_until = null where id = $1 and attempts = $2',
-      [id, attempts],
-    )
-  },
-
-  /** Whoever had claimed anything is gone. */
-  releaseAll: async (): Promise<void> => {
-    const { rows } = await pool.query<{ id: string }>(`select id from webhooks where status <> 'deleted'`)
-    // Endpoint by endpoint and by status, as the indexes are: however much waits, each is quick.
-    for (const { id } of rows)
-      for (const status of ['queued', 'retrying'])
-        await pool.query(
-          `update work.webhook_delivery set claimed_until = null
-           where webhook_id = $1 and status = '${status}' and claimed_until is not null`,
-          [id],
-        )
-  },
-
-  /** Writes down how an attempt ended, unless somebody has done so already. */
-  settle: async ({ id, attempts, at }: ClaimedDelivery, outcome: Outcome): Promise<void> => {
-    const { httpStatus, error, errorText, durationMs } = outcome
-    const tried = error === 'secret_unreadable' ? 0 : 1
-    const retry = RETRY_SECONDS[attempts]
-    const status: DeliveryStatus =
-      error === null
-        ? 'delivered'
-        : tried === 0 || retry === undefined || attempts + 1 >= MAX_ATTEMPTS
-          ? 'failed'
-          : 'retrying'
-    await pool.query(
-      `with settled as (
-         update work.webhook_delivery set status = $3, attempts = attempts + $4, claimed_until = null,
-           next_attempt_at = case when $3 = 'retrying' then ${NOW('$5')} + make_interval(secs => $6) end,
-           http_status = $7, error = $8, error_text = $9, duration_ms = $10,
-           first_attempt_at = coalesce(first_attempt_at, $11::timestamptz), last_attempt_at = $11,
-           unreported = $3 = 'failed' and event_type <> '${FAILURE_TYPE}',
-           body = case when $3 = 'retrying' or erased_at is null then body end
-         where id = $1 and attempts = $2 and status in ('queued', 'retrying')
-         returning webhook_id, status, last_attempt_at)
-       insert into work.webhook_health as h (webhook_id, last_attempt_at, last_status, failing_since)
-       select webhook_id, last_attempt_at, status, case when status <> 'delivered' then last_attempt_at end
-       from settled
-       on conflict (webhook_id) do update set last_attempt_at = excluded.last_attempt_at,
-         last_status = excluded.last_status, told = h.told and excluded.last_status <> 'delivered',
-         failing_since = case when excluded.last_status <> 'delivered'
-           then coalesce(h.failing_since, excluded.failing_since) end`,
-      [id, attempts, status, tried, now(), retry ?? 0, httpStatus, error, errorText, durationMs, at],
-    )
-  },
+  settle: (attempted: readonly Attempted[]): Promise<readonly string[]> => settle(pool, now, attempted),
 
   /** Notes a delivery that was tried once, outside the queue. */
   note: async (
@@ -263,7 +203,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   /** Queues a failed delivery anew, with all of its attempts before it. */
   requeue: async (id: string): Promise<void> => {
     await pool.query(
-      `update work.webhook_delivery set status = 'queued', attempts = 0, next_attempt_at = null, claimed_until = null
+      `update work.webhook_delivery set status = 'queued', attempts = 0, next_attempt_at = null
        where id = $1 and status = 'failed' and body is not null`,
       [id],
     )

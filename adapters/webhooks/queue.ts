@@ -7,9 +7,11 @@ import type { NewId } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import { wantsType } from '../../domain/webhook/event-types.ts'
 import { activePeriods, type WebhookPeriod } from '../../read-models/queries/outbound-events.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
-import { BODY_PURPOSE, forgetSubjects, queueDeliveries, type NewDelivery, type Now } from './deliveries.ts'
+import { BODY_PURPOSE, forgetSubjects, queueDeliveries, type NewDelivery } from './deliveries.ts'
 import { envelopeOf, type OutboundEvent } from './envelope.ts'
+import type { Now } from './now.ts'
 
 const CURSOR = 'webhooks'
 
@@ -103,27 +105,17 @@ export const eventQueue = (deps: {
     to: string,
     deliveries: readonly NewDelivery[],
     erased: readonly string[],
-  ): Promise<boolean> => {
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
+  ): Promise<boolean> =>
+    inTransaction(pool, async (client) => {
       await client.query(
         `insert into work.checkpoint (name, position) values ('${CURSOR}', '') on conflict do nothing`,
       )
-      const still = (await readCursor(client, 'for update')) === from
-      if (still) {
-        await queueDeliveries(client, deliveries, now)
-        await forgetSubjects(client, erased, now)
-        await client.query(`update work.checkpoint set position = $1 where name = '${CURSOR}'`, [to])
-      }
-      await client.query('commit')
-      client.release()
-      return still
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
-  }
+      if ((await readCursor(client, 'for update')) !== from) return false
+      await queueDeliveries(client, deliveries, now)
+      await forgetSubjects(client, erased, now)
+      await client.query(`update work.checkpoint set position = $1 where name = '${CURSOR}'`, [to])
+      return true
+    })
 
   const time = async (): Promise<Instant> => {
     const { rows } = await pool.query<{ now: Instant }>(

@@ -4,10 +4,11 @@ import type { Services } from '../commands/deps.ts'
 import { webhookCommands } from '../commands/webhooks.ts'
 import { newId } from '../ids.ts'
 import { checkpointTeller } from './checkpoint.ts'
-import { deliveryStore, type Now } from './deliveries.ts'
+import { deliveryStore } from './deliveries.ts'
+import type { Now } from './now.ts'
 import { TIMEOUT_SECONDS } from './post.ts'
 import { eventQueue } from './queue.ts'
-import { tidyUp } from './tidy.ts'
+import { MAX_WAITING, tidyUp } from './tidy.ts'
 import { deliveryWorker, type AttemptEnd } from './worker.ts'
 
 export interface WebhookTiming {
@@ -54,7 +55,7 @@ export interface WebhookStatus {
   readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
 }
 
-/** `work` goes on until the signal aborts, and resolves once nothing is under way. */
+/** `work` is given a condition of SQL under which it may send, goes on until the signal aborts, and resolves once nothing is under way. */
 export const webhookWork = (
   services: Services,
   timing: WebhookTiming,
@@ -86,18 +87,22 @@ export const webhookWork = (
     }
   }
 
-  const work = async (signal: AbortSignal): Promise<void> => {
-    const worker = deliveryWorker({ store, egress, vault, timeout, ended, log })
+  const work = async (signal: AbortSignal, held: string): Promise<void> => {
+    const worker = deliveryWorker({ store, egress, vault, held, timeout, ended, log })
     const tasks: readonly Task[] = [
       { name: 'looking for events', every: lookEvery, run: () => queue.look(signal), due: 0 },
       { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal), due: 0 },
       { name: 'telling of failures', every: REPORT_SECONDS, run: () => reportFailures(store), due: 0 },
-      { name: 'tidying up', every: SWEEP_SECONDS, run: () => tidyUp(pool, now), due: 0 },
+      {
+        name: 'tidying up',
+        every: SWEEP_SECONDS,
+        run: () => tidyUp(pool, now, MAX_WAITING, worker.underWay()),
+        due: 0,
+      },
       { name: 'telling of the audit tree', every: lookEvery, run: () => checkpoints.tell(), due: 0 },
     ]
     running = true
     try {
-      await store.releaseAll()
       while (!signal.aborted) {
         for (const task of tasks)
           if (performance.now() >= task.due) {

@@ -3,7 +3,9 @@
  * are the 50 newest and those that wait, and of the latter at most so many.
  */
 import type pg from 'pg'
-import { BATCH, CLAIM_SECONDS, FAILURE_TYPE, LOG_LENGTH, NOW, RETRY_SECONDS, type Now } from './deliveries.ts'
+import { BATCH, LOG_LENGTH } from './deliveries.ts'
+import { NOW, type Now } from './now.ts'
+import { FAILURE_TYPE, RETRY_SECONDS } from './settle.ts'
 
 /** Deliveries that may wait at one endpoint; the oldest beyond them are given up. */
 export const MAX_WAITING = 50_000
@@ -11,7 +13,8 @@ export const MAX_WAITING = 50_000
 /** Seconds after an erasure for which an event about that person may still wait to be delivered. */
 const ERASURE_SECONDS = 86_400
 
-const UNCLAIMED = '(d.claimed_until is null or d.claimed_until < clock_timestamp())'
+/** Seconds by which a retry may be further away than it was to be, before the clock must have been set back. */
+const CLOCK_TOLERANCE_SECONDS = 60
 
 const inBatches = async (pool: pg.Pool, sql: string, values: readonly unknown[]): Promise<void> => {
   let count: number | null
@@ -51,20 +54,25 @@ const forgetOlder = (pool: pg.Pool, webhookId: string): Promise<void> =>
     [webhookId],
   )
 
-const giveUpOldest = (pool: pg.Pool, webhookId: string, most: number): Promise<void> =>
+const giveUpOldest = (
+  pool: pg.Pool,
+  webhookId: string,
+  most: number,
+  underWay: readonly string[],
+): Promise<void> =>
   inBatches(
     pool,
-    `update work.webhook_delivery set status = 'failed', next_attempt_at = null, claimed_until = null,
+    `update work.webhook_delivery set status = 'failed', next_attempt_at = null,
        error_text = 'given up: more than ${String(most)} deliveries waited',
        unreported = event_type <> '${FAILURE_TYPE}', body = case when erased_at is null then body end
      where id in (
        select d.id from work.webhook_delivery d
-       where d.webhook_id = $1 and d.status in ('queued', 'retrying') and ${UNCLAIMED}
+       where d.webhook_id = $1 and d.status in ('queued', 'retrying') and d.id <> all ($3)
          and d.place <= (select place from work.webhook_delivery
            where webhook_id = $1 and status in ('queued', 'retrying')
            order by place desc, id desc offset $2 limit 1)
        order by d.place limit ${String(BATCH)})`,
-    [webhookId, most],
+    [webhookId, most, underWay],
   )
 
 const forgetErased = (pool: pg.Pool, webhookId: string, now: Now): Promise<void> =>
@@ -80,38 +88,34 @@ const forgetErased = (pool: pg.Pool, webhookId: string, now: Now): Promise<void>
   )
 
 /** When the database's clock is set back, nothing waits longer than it was to wait from now on. */
-const bringNear = async (pool: pg.Pool, webhookId: string, now: Now): Promise<void> => {
-  await inBatches(
+const bringNear = (pool: pg.Pool, webhookId: string, now: Now): Promise<void> =>
+  inBatches(
     pool,
     `update work.webhook_delivery d
      set next_attempt_at = ${NOW('$2')} + make_interval(secs => ($3::integer[])[d.attempts])
      where d.id in (
        select id from work.webhook_delivery
-       where webhook_id = $1 and status = 'retrying'
-         and next_attempt_at > ${NOW('$2')} + make_interval(secs => ($3::integer[])[attempts] + ${String(CLAIM_SECONDS)})
+       where webhook_id = $1 and status = 'retrying' and next_attempt_at > ${NOW('$2')}
+         + make_interval(secs => ($3::integer[])[attempts] + ${String(CLOCK_TOLERANCE_SECONDS)})
        limit ${String(BATCH)})`,
     [webhookId, now(), RETRY_SECONDS],
   )
-  await inBatches(
-    pool,
-    `update work.webhook_delivery set claimed_until = null where id in (
-       select id from work.webhook_delivery
-       where webhook_id = $1 and status in ('queued', 'retrying')
-         and claimed_until > clock_timestamp() + interval '${String(2 * CLAIM_SECONDS)} seconds'
-       limit ${String(BATCH)})`,
-    [webhookId],
-  )
-}
 
 /**
  * Takes away what nobody is shown or waits for, and what is left of endpoints and people that are gone.
  * @param most deliveries that may wait at one endpoint
+ * @param underWay ids of deliveries that are being attempted
  */
-export const tidyUp = async (pool: pg.Pool, now: Now, most = MAX_WAITING): Promise<void> => {
+export const tidyUp = async (
+  pool: pg.Pool,
+  now: Now,
+  most = MAX_WAITING,
+  underWay: readonly string[] = [],
+): Promise<void> => {
   await forgetDeleted(pool)
   const { rows } = await pool.query<{ id: string }>(`select id from webhooks where status <> 'deleted'`)
   for (const { id } of rows) {
-    await giveUpOldest(pool, id, most)
+    await giveUpOldest(pool, id, most, underWay)
     await forgetErased(pool, id, now)
     await bringNear(pool, id, now)
     await forgetOlder(pool, id)

@@ -1,4 +1,3 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
 export const bootstrapCommand = defineCommand<{ email: string; name: string; force: boolean }>({
@@ -17,23 +16,14 @@ export const bootstrapCommand = defineCommand<{ email: string; name: string; for
         default: false,
         describe: 'Even when there is an administrator already',
       }),
-  handler: async ({ email, name, force }) => {
-    if (!/^[^\s@]+@[^\s@]+$/.test(email))
-      throw new CliError(exitCodes.usage, '--email: expected an e-mail address, for example ada@example.com')
+  handler: async (options) => {
+    const { bootstrapLink, checkNewAdministrator } = await import('../setup-link.ts')
+    checkNewAdministrator(options)
     const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
-    const { userCommands } = await import('../../adapters/commands/users.ts')
     const { withCore } = await import('../offline.ts')
-    const { systemActor } = await import('../setup-link.ts')
-    const { countOtherGlobalAdmins } = await import('../../read-models/queries/administrators.ts')
-    await withCore(config, log, async ({ services }) => {
-      if (!force && (await countOtherGlobalAdmins(services.pool, '')) > 0)
-        throw new CliError(exitCodes.error, 'There is a global administrator already; --force makes another.')
-      const { enrollUrl } = await userCommands(services).invite(
-        { profile: { email, name }, source: 'local', roles: ['global_admin'] },
-        { ...systemActor(), actorType: 'cli' },
-      )
-      process.stdout.write(`${enrollUrl}\n`)
+    await withCore(config, log, async (core) => {
+      process.stdout.write(`${await bootstrapLink(core, options)}\n`)
     })
   },
 })

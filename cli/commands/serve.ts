@@ -21,14 +21,13 @@ export const serveCommand = defineCommand({
     const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
     const { startService } = await import('../service.ts')
-    const { setupLink } = await import('../setup-link.ts')
+    const { setupNotice } = await import('../setup-link.ts')
     const service = await startService(config, log)
     process.stdout.write(
       `Serving ${service.publicUrl} (listening on ${config.listen.host}:${String(service.port)})\n`,
     )
-    const link = await setupLink(service.core)
-    if (link !== null)
-      process.stdout.write(`There is no administrator yet. Set up the first one:\n  ${link}\n`)
+    const notice = await setupNotice(service.core)
+    if (notice !== null) process.stdout.write(notice)
     const signal = await stopped
     log.info({ signal }, 'stopping')
     await service.stop()

@@ -11,7 +11,8 @@ export interface SamlInput extends Partial<Omit<SamlSettings, 'attributeNames' |
 }
 
 export const MAX_ACS_URLS = 20
-const MAX_ENTITY_ID = 1024
+export const MAX_ACS_URL = 2048
+export const MAX_ENTITY_ID = 1024
 const MAX_ATTRIBUTE_NAME = 200
 /** Bytes. The standard says 80; many applications send and take more. */
 export const MAX_RELAY_STATE = 2048
@@ -69,6 +70,7 @@ const addressesProblem = (acsUrls: readonly string[]): SettingsProblem | null =>
   for (const [index, url] of acsUrls.entries()) {
     const at = `acsUrls/${String(index)}`
     if (acsUrls.indexOf(url) !== index) return problem(at, 'each address once')
+    if (url.length > MAX_ACS_URL) return problem(at, `at most ${String(MAX_ACS_URL)} characters`)
     const wrong = redirectUriProblem(url, 'web')
     if (wrong !== null)
       return {

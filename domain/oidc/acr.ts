@@ -40,3 +40,9 @@ export const knownAcrValues = (text: string | undefined): readonly string[] =>
  */
 export const isStrongEnough = (strength: Strength, asked: readonly string[]): boolean =>
   asked.length === 0 || rankOf(acrOf(strength)) >= Math.min(REACHABLE, ...asked.map(rankOf))
+
+/** How strongly a sign-in is to be made so that one of the values asked for is met; `none` where any will do. */
+export const strengthFor = (asked: readonly string[]): 'none' | 'otp' | 'phishing_resistant' => {
+  if (asked.length === 0) return 'none'
+  return Math.min(...asked.map(rankOf)) > rankOf(OTP) ? 'phishing_resistant' : 'otp'
+}

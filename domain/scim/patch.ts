@@ -59,6 +59,10 @@ const readOperations = (json: unknown): readonly Operation[] => {
 
 const isReadOnly = ({ attribute, sub }: Target): boolean => (sub ?? attribute).mutability === 'readOnly'
 
+/** RFC 7644 §3.5.2.2. A list may lose all its values: something else stands in for them. */
+const isIndispensable = ({ attribute, sub }: Target): boolean =>
+  sub === undefined && attribute.required && !attribute.multiValued
+
 /** What a key of a value without a path names; nothing for what is not known, or not the client's to write. */
 const keyTarget = (type: ResourceType, key: string): Target | 'extension' | null => {
   try {
@@ -87,6 +91,8 @@ const stepsOf = (type: ResourceType, { op, path, value }: Operation): readonly S
     if (place === 'ignored') return []
     if (place === 'extension') return extensionSteps(type, op, value)
     if (isReadOnly(place)) throw badRequest('mutability', `${path}: is set by the service alone`)
+    if (op === 'remove' && isIndispensable(place))
+      throw badRequest('mutability', `${path}: is required, and can only be replaced`)
     return [{ op, target: place, value }]
   }
   if (!isObject(value)) throw badRequest('invalidValue', 'value: expected an object where no path is given')
@@ -176,6 +182,8 @@ const someOfList = (step: Step, list: readonly Complex[]): readonly Complex[] =>
     return next
   })
   if (set.size > 0 || op === 'remove') return onePrimary(changed, set)
+  if (op === 'replace' && filter?.sub.name === 'value')
+    throw badRequest('noTarget', `${attribute.name}: has no value ${JSON.stringify(filter.value)}`)
   // Entra ID replaces the address for work of people who have none yet.
   const made = change(filter === undefined ? {} : { [filter.sub.name]: filter.value })
   return onePrimary([...list, made], new Set([made]))

@@ -62,24 +62,34 @@ const id = attribute('id', 'The id that this service has given', {
   returned: 'always',
   uniqueness: 'server',
 })
-const externalId = attribute('externalId', "The client's own id", { caseExact: true })
+const externalId = attribute('externalId', "The client's own id", { caseExact: true, uniqueness: 'server' })
 const commonAttributes: readonly Attribute[] = [
   id,
   externalId,
   attribute('meta', 'What the service knows of the resource', { ...readOnly, type: 'complex' }),
 ]
 
-const valueTypePrimary = (what: string, types: readonly string[]): readonly Attribute[] => [
-  attribute('value', what),
+const valueTypePrimary = (what: string, types: readonly string[], required = false): readonly Attribute[] => [
+  attribute('value', what, { required }),
   attribute('type', 'What it is for', { canonicalValues: types }),
   attribute('primary', 'Whether it is the preferred one', { type: 'boolean' }),
 ]
 
+/** Suggestions; any language tag will do, and any time zone. */
+const languages = {
+  canonicalValues: ['de-DE', 'en-GB', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP', 'pt-BR'],
+}
+const timeZones = {
+  canonicalValues: ['America/New_York', 'Asia/Tokyo', 'Europe/Berlin', 'Europe/London', 'UTC'],
+}
+
 const userSchema: Schema = {
   id: USER_URN,
   name: 'User',
-  description: 'A person',
+  description: 'User Account',
   attributes: [
+    // RFC 7643 §3.1: schemas may list it, and clients that read schemas look for it there.
+    externalId,
     attribute('userName', 'The name that the directory knows the person by', {
       required: true,
       uniqueness: 'server',
@@ -94,14 +104,15 @@ const userSchema: Schema = {
     }),
     attribute('displayName', 'The name as people see it'),
     attribute('title', 'The position'),
-    attribute('preferredLanguage', 'The language, as in locale'),
-    attribute('locale', 'A language tag (BCP 47)'),
-    attribute('timezone', 'A time zone (IANA)'),
+    attribute('preferredLanguage', 'The language, as in locale', languages),
+    attribute('locale', 'A language tag (BCP 47)', languages),
+    attribute('timezone', 'A time zone (IANA)', timeZones),
     attribute('active', 'Whether the person may sign in', { type: 'boolean' }),
     attribute('emails', 'E-mail addresses; one is kept: the primary, else the one for work, else the first', {
       type: 'complex',
       multiValued: true,
-      subAttributes: valueTypePrimary('The address', ['work']),
+      required: true,
+      subAttributes: valueTypePrimary('The address', ['work'], true),
     }),
     attribute('phoneNumbers', 'Telephone numbers; the one for work is kept', {
       type: 'complex',
@@ -125,7 +136,7 @@ const userSchema: Schema = {
 const enterpriseSchema: Schema = {
   id: ENTERPRISE_URN,
   name: 'EnterpriseUser',
-  description: 'A person in an organization',
+  description: 'Enterprise User',
   attributes: [
     attribute('employeeNumber', 'The number that the organization has given'),
     attribute('department', 'The department'),
@@ -133,7 +144,7 @@ const enterpriseSchema: Schema = {
       type: 'complex',
       subAttributes: [
         attribute('value', "The manager's id here", { caseExact: true }),
-        attribute('$ref', "The manager's address", { ...readOnly, ...reference('User') }),
+        attribute('$ref', "The manager's address, instead of the id", reference('User')),
         attribute('displayName', "The manager's name", readOnly),
       ],
     }),
@@ -143,8 +154,9 @@ const enterpriseSchema: Schema = {
 const groupSchema: Schema = {
   id: GROUP_URN,
   name: 'Group',
-  description: 'A group of people',
+  description: 'Group',
   attributes: [
+    externalId,
     attribute('displayName', 'The name of the group', { required: true, uniqueness: 'server' }),
     attribute('members', 'The people in the group', {
       type: 'complex',
@@ -164,7 +176,7 @@ const names = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().
 export const userType: ResourceType = {
   name: 'User',
   endpoint: '/Users',
-  description: 'People',
+  description: 'User Account',
   schema: userSchema,
   extension: enterpriseSchema,
   ignored: names(
@@ -177,7 +189,7 @@ export const userType: ResourceType = {
 export const groupType: ResourceType = {
   name: 'Group',
   endpoint: '/Groups',
-  description: 'Groups of people',
+  description: 'Group',
   schema: groupSchema,
   ignored: names('schemas'),
 }

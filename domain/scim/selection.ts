@@ -13,7 +13,8 @@ export const everything: Selection = { only: null, without: null }
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 
 const split = (path: string, urns: readonly string[]): readonly [string, string | undefined] => {
-  const lower = path.toLowerCase()
+  // Whoever asks for some values of a list, as emails[type eq "work"], is given the list.
+  const lower = path.toLowerCase().replace(/\[[^\]]*\]/g, '')
   const [core = '', ...extensions] = urns.map((urn) => urn.toLowerCase())
   for (const urn of extensions) {
     if (lower === urn) return [urn, undefined]

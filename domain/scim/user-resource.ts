@@ -64,7 +64,7 @@ export const resourceOf = (person: Person): Resource => ({
     timezone: person.timeZone,
     active: person.status !== 'suspended',
     emails: [{ value: person.email, type: 'work', primary: true }],
-    phoneNumbers: person.phone === null ? null : [{ value: person.phone, type: 'work' }],
+    phoneNumbers: person.phone === null ? null : [{ value: person.phone, type: 'work', primary: true }],
   }),
   extension: assigned({
     employeeNumber: person.employeeId,
@@ -122,13 +122,38 @@ const changedName = (before: Resource, after: Resource): string | null => {
   return was !== null && was === joinedName(before) ? joinedName(after) : (wholeName(after) ?? was)
 }
 
-/** BCP 47 joins by hyphens; directories write underscores as well. */
-const languageTag = (text: string | null): string | null => text?.replaceAll('_', '-') ?? null
+const accepted = (make: () => unknown): boolean => {
+  try {
+    make()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * BCP 47 joins by hyphens; directories write underscores as well. Nobody is kept out because of what is no language tag
+ * or no time zone: it stands for none.
+ */
+const languageTag = (text: string | null): string | null => {
+  const tag = text?.replaceAll('_', '-') ?? ''
+  const isWellFormed = tag.length <= 35 && /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(tag)
+  return isWellFormed && accepted(() => Intl.getCanonicalLocales(tag)) ? tag : null
+}
+
+const zoneName = (text: string | null): string | null =>
+  text !== null && /^[A-Za-z]/.test(text) && accepted(() => new Intl.DateTimeFormat('en', { timeZone: text }))
+    ? text
+    : null
 
 const changedLocale = (before: Resource, after: Resource): string | null => {
   const [locale, language] = [textOf(after.core, 'locale'), textOf(after.core, 'preferredLanguage')]
-  return locale === textOf(before.core, 'locale') ? language : locale
+  return locale === textOf(before.core, 'locale') ? language : (languageTag(locale) ?? language)
 }
+
+/** The manager's id; a client may give the address alone. */
+const managerIn = ({ extension }: Resource): string | null =>
+  partOf(extension, 'manager', 'value') ?? partOf(extension, 'manager', '$ref')?.split('/').at(-1) ?? null
 
 const required = (value: string | null, name: string): string => {
   if (value === null) throw badRequest('invalidValue', `${name}: is missing`)
@@ -157,17 +182,17 @@ const fieldsOf = (
     familyName: partOf(core, 'name', 'familyName'),
     title: textOf(core, 'title'),
     locale: languageTag(locale),
-    timeZone: textOf(core, 'timezone'),
+    timeZone: zoneName(textOf(core, 'timezone')),
     phone: phoneIn(resource),
     externalId: textOf(core, 'externalId'),
     department: textOf(extension, 'department'),
     employeeId: textOf(extension, 'employeeNumber'),
-    managerId: partOf(extension, 'manager', 'value'),
+    managerId: managerIn(resource),
   }
 }
 
 const statedLocale = ({ core }: Resource): string | null =>
-  textOf(core, 'locale') ?? textOf(core, 'preferredLanguage')
+  languageTag(textOf(core, 'locale')) ?? textOf(core, 'preferredLanguage')
 
 /**
  * The profile that a whole resource asks for.
@@ -232,7 +257,7 @@ export const userResource = (person: Person, base: string, groups?: readonly Lin
     ...assigned({ title, preferredLanguage: locale, locale, timezone: timeZone }),
     active: person.status !== 'suspended',
     emails: [{ value: email, type: 'work', primary: true }],
-    ...(phone === null ? {} : { phoneNumbers: [{ value: phone, type: 'work' }] }),
+    ...(phone === null ? {} : { phoneNumbers: [{ value: phone, type: 'work', primary: true }] }),
     ...(groups === undefined
       ? {}
       : {

@@ -61,7 +61,7 @@ export const auditRows = async (
     await pool.query('insert into checkpoint (name, position) values ($1, $2)', [name, await history.head()])
   await rebuild({ consumers: readModelConsumers(history, serializer), pool, verify: false })
 
-  const grow = growTree(auditSigner({ pool: workPool, vault, clock, publicUrl: config.publicUrl }))
+  const grow = growTree(auditSigner({ pool: workPool, vault, publicUrl: config.publicUrl }))
   const source = storedSource(history)
   const timed = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     const started = performance.now()
@@ -95,7 +95,7 @@ export const auditRows = async (
   await timed('svc audit export', () =>
     exportBundle(config, log, { out, from: undefined, to: undefined, checkpoint: [] }),
   )
-  const key = await auditSigner({ pool: workPool, vault, clock, publicUrl: config.publicUrl })()
+  const key = await auditSigner({ pool: workPool, vault, publicUrl: config.publicUrl })()
   const megabytes = (await stat(out)).size / 1e6
   await timed(`bundle of ${megabytes.toFixed(0)} MB verified`, async () => {
     held(await verifyBundle(createReadStream(out, { highWaterMark: 1 << 20 }), key))

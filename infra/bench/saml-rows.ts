@@ -1,8 +1,11 @@
+import { fork, type ChildProcess } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { signedResponse } from '../../adapters/saml/response.ts'
 import { nameIdFormats } from '../../domain/saml/names.ts'
 import { assertionResponse, type Response } from '../../domain/saml/response.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
+import { CPU_QUESTION, type SamlDriverResult, type SamlDriverTask, type SamlTarget } from './saml-target.ts'
 
 const AT_ONCE = 16
 const SECONDS = 5
@@ -32,8 +35,58 @@ const response = (): Response =>
     nowMs: Date.now(),
   })
 
-/** Signed SAML responses beside the signatures that they cannot do without. */
-export const samlRows = async (signaturesPerSecond: number, say: (line: Line) => void): Promise<void> => {
+const start = (script: string, args: readonly string[] = []): ChildProcess =>
+  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+
+const told = <T>(child: ChildProcess, what: string): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const ended = (): void => {
+      reject(new Error(`${what} ended without a result`))
+    }
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
+  })
+
+/** Sign-ins of people whose session is there, over HTTP: from the request to the page with the signed response. */
+const signOnRow = async (
+  databaseUrl: string,
+  signaturesPerSecond: number,
+  say: (line: Line) => void,
+): Promise<void> => {
+  const service = start('./saml-own.ts', [databaseUrl])
+  try {
+    const target = await told<SamlTarget>(service, 'the service')
+    const cpu = (): Promise<number> => {
+      const answer = told<number>(service, 'the service')
+      service.send(CPU_QUESTION)
+      return answer
+    }
+    const before = await cpu()
+    const driver = start('./saml-driver.ts')
+    driver.send({ target, atOnce: AT_ONCE, seconds: SECONDS } satisfies SamlDriverTask)
+    const { perSecond: rate, sent } = await told<SamlDriverResult>(driver, 'the load driver')
+    const each = ((await cpu()) - before) / 1000 / sent
+    say({
+      what: `/saml/sso, HTTP-Redirect, ${String(AT_ONCE)} in flight`,
+      value: perSecond(rate),
+      ratio: `${ratioTo(rate, signaturesPerSecond, 'bare signatures')}, ${each.toFixed(2)} ms of CPU`,
+    })
+  } finally {
+    if (service.connected) service.disconnect()
+  }
+}
+
+/** Signed SAML responses, alone and as answers to requests, beside the signatures that they cannot do without. */
+export const samlRows = async (
+  databaseUrl: string,
+  signaturesPerSecond: number,
+  say: (line: Line) => void,
+): Promise<void> => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signer = { privateKey, certificatePem: randomBytes(750).toString('base64') }
   for (const [what, whole, signatures] of [
@@ -55,4 +108,5 @@ export const samlRows = async (signaturesPerSecond: number, say: (line: Line) =>
         `${((user + system) / 1000 / made).toFixed(2)} ms of CPU`,
     })
   }
+  await signOnRow(databaseUrl, signaturesPerSecond, say)
 }

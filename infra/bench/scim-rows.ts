@@ -1,131 +1,150 @@
-import { randomInt } from 'node:crypto'
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { apiKeyCommands } from '../../adapters/commands/api-keys.ts'
-import { serviceAccountCommands } from '../../adapters/commands/service-accounts.ts'
-import type { Actor } from '../../adapters/event-log/handle.ts'
-import type { Log } from '../../cli/log.ts'
-import { startService, type Service } from '../../cli/service.ts'
-import { DomainError } from '../../domain/errors.ts'
-import { milliseconds, perSecond, throughput, type Line } from './measure.ts'
-import { benchConfig } from './place.ts'
+import { systemClock } from '../../adapters/clock.ts'
+import { openPostgresLog } from '../../adapters/event-log/postgres.ts'
+import { eventSerializer } from '../../adapters/event-log/serializer.ts'
+import { openVault } from '../../adapters/vault/vault.ts'
+import { migrate } from '../../cli/storage.ts'
+import { appendDirectory } from './directory.ts'
+import { milliseconds, perSecond, type Line } from './measure.ts'
+import type { DriverResult, DriverTask, Question, QuestionAnswer, Read, Target } from './scim-load.ts'
 
-const PEOPLE = 100_000
-const GROUPS = 5000
-const MEMBERS = 10_000
+const PEOPLE = Number(process.env['BENCH_SCIM_PEOPLE'] ?? 100_000)
+const GROUPS = Math.min(5000, PEOPLE)
+const MEMBERS = Math.min(10_000, PEOPLE)
 const SECONDS = 4
 
-const actor: Actor = {
-  actorId: null,
-  actorType: 'system',
-  credential: null,
-  ip: null,
-  correlationId: 'bench',
-}
+const count = (n: number): string => n.toLocaleString('en')
 
-/** A directory as the projection would have left it: what is measured is how it is read, and what is added to it. */
-const fill = async (databaseUrl: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query('set search_path to rm')
-  await client.query(
-    `insert into users (id, source, status, email, email_key, name, user_name, user_name_key, external_id,
-                        given_name, family_name, title, department, locale, invited_at, created_at, updated_at, version)
-     select 'usr_01J' || lpad(n::text, 23, '0'), 'scim', 'invited', 'p' || n || '@example.com',
-            'p' || n || '@example.com', 'Given Family ' || n, 'user' || n, 'user' || n, 'ext-' || n, 'Given',
-            'Family ' || n, 'Clerk', 'Department ' || n % 40, 'en-GB', now(), now(), now(), 1
-     from generate_series(1, $1::int) n`,
-    [PEOPLE],
-  )
-  await client.query(
-    `insert into groups (id, status, name, name_key, external_id, owner_ids, source, created_at, updated_at, version)
-     select 'grp_01J' || lpad(n::text, 23, '0'), 'exists', 'Group ' || n, 'group ' || n, 'ext-' || n, '{}', 'scim',
-            now(), now(), 1
-     from generate_series(1, $1::int) n`,
-    [GROUPS],
-  )
-  for (const table of ['users', 'groups']) await client.query(`vacuum analyze ${table}`)
-  await client.end()
-}
+const start = (script: string, args: readonly string[] = []): ChildProcess =>
+  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
 
-const keyOf = async ({ core: { services } }: Service): Promise<string> => {
-  const accounts = serviceAccountCommands(services)
-  const { serviceAccountId } = await accounts.create({ name: 'Directory' }, actor)
-  await accounts.setRoles(serviceAccountId, ['user_admin'], actor)
-  const { key } = await apiKeyCommands(services).create(
-    { serviceAccountId, name: 'Bench', scopes: ['scim'] },
-    ['global_admin'],
-    new DomainError('ERR_NOT_FOUND'),
-    actor,
-  )
-  return key
-}
-
-/** The SCIM server over HTTP, with a large directory behind it. */
-export const scimRows = async (databaseUrl: string, log: Log, say: (line: Line) => void): Promise<void> => {
-  const service = await startService(await benchConfig(databaseUrl), log)
-  try {
-    await fill(databaseUrl)
-    const key = await keyOf(service)
-    const scim = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-      const response = await fetch(`${service.publicUrl}/scim/v2${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/scim+json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${text.slice(0, 200)}`)
-      return text === '' ? undefined : JSON.parse(text)
+const told = <T>(child: ChildProcess, what: string): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const ended = (): void => {
+      reject(new Error(`${what} ended without an answer`))
     }
-
-    const from = (count: number) => String(randomInt(1, PEOPLE - count))
-    const among = `of ${PEOPLE.toLocaleString('en')}`
-    const reads: readonly (readonly [string, () => string])[] = [
-      [`SCIM pages of 200 users ${among}`, () => `/Users?count=200&startIndex=${from(200)}`],
-      [
-        `SCIM users by userName ${among}`,
-        () => `/Users?filter=${encodeURIComponent(`userName eq "user${from(1)}"`)}`,
-      ],
-      [
-        `SCIM groups by displayName of ${GROUPS.toLocaleString('en')}`,
-        () =>
-          `/Groups?excludedAttributes=members&filter=${encodeURIComponent(`displayName eq "Group ${String(randomInt(1, GROUPS))}"`)}`,
-      ],
-    ]
-    for (const [what, path] of reads)
-      say({
-        what: `${what}, 8 in flight`,
-        value: perSecond(await throughput(8, SECONDS, () => scim('GET', path()))),
-      })
-
-    const created = await throughput(16, SECONDS, (n) =>
-      scim('POST', '/Users', {
-        userName: `new${String(n)}@bench.example`,
-        name: { givenName: 'N', familyName: 'N' },
-      }),
-    )
-    say({ what: 'SCIM users created, 16 in flight', value: perSecond(created) })
-
-    const { id } = (await scim('POST', '/Groups', { displayName: 'Everybody' })) as { id: string }
-    const value = Array.from({ length: MEMBERS }, (_, n) => ({
-      value: `usr_01J${String(n + 1).padStart(23, '0')}`,
-    }))
-    for (const op of ['add', 'remove']) {
-      const began = performance.now()
-      await scim('PATCH', `/Groups/${id}?excludedAttributes=members`, {
-        Operations: [{ op, path: 'members', value }],
-      })
-      const ms = performance.now() - began
-      say({
-        what: `SCIM PATCH to ${op} ${MEMBERS.toLocaleString('en')} members`,
-        value: milliseconds(ms),
-        ratio: perSecond((MEMBERS / ms) * 1000),
-      })
-    }
-    say({
-      what: 'memory of the process after that',
-      value: `${(process.memoryUsage().rss / 1_048_576).toFixed(0)} MiB`,
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
     })
+  })
+
+const drive = async (task: DriverTask): Promise<DriverResult> => {
+  const driver = start('./scim-driver.ts')
+  const result = told<DriverResult>(driver, `the driver of ${task.kind}`)
+  driver.send(task)
+  return result
+}
+
+/** @returns ids of the people */
+const fill = async (databaseUrl: string, secretKey: string): Promise<readonly string[]> => {
+  await migrate({
+    dataDir: '',
+    databaseUrl,
+    eventStoreUrl: databaseUrl,
+    eventStorePrefix: '',
+    secretKey,
+    justStarted: false,
+    stop: () => Promise.resolve(),
+  })
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
+  const vault = await openVault({ pool, secretKey, now: () => new Date(), random: randomBytes })
+  const log = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })
+  const ids = await appendDirectory(log, eventSerializer(vault), systemClock(), {
+    people: PEOPLE,
+    groups: GROUPS,
+    enrolled: MEMBERS,
+  })
+  await log.close()
+  await pool.end()
+  return ids
+}
+
+/** The SCIM server over HTTP and the SCIM client, with a large directory behind them: one that has come through the log. */
+export const scimRows = async (databaseUrl: string, say: (line: Line) => void): Promise<void> => {
+  const secretKey = randomBytes(32).toString('base64url')
+  const began = performance.now()
+  const userIds = await fill(databaseUrl, secretKey)
+  const service = start('./scim-own.ts', [databaseUrl, secretKey])
+  const receiver = start('./scim-receiver.ts')
+  try {
+    const received = told<{ port: number }>(receiver, 'the SCIM server')
+    const target = await told<Target>(service, 'the service')
+    const { port } = await received
+    const asked = async (question: Question): Promise<number> => {
+      const answer = told<QuestionAnswer>(service, 'the service')
+      service.send(question)
+      return (await answer).answer
+    }
+    const tell = async (line: Line): Promise<void> => {
+      const memory = `${(await asked({ ask: 'memory' })).toFixed(0)} MiB`
+      say({ ...line, ratio: [line.ratio, memory].filter((each) => each !== undefined).join(', ') })
+    }
+    const seconds = (performance.now() - began) / 1000
+    await tell({
+      what: `directory of ${count(PEOPLE)} people in ${count(GROUPS)} groups made and projected`,
+      value: `${seconds.toFixed(0)} s`,
+    })
+
+    const reads: readonly (readonly [Read, string])[] = [
+      ['pages', `SCIM pages of 200 users of ${count(PEOPLE)}`],
+      ['users by userName', `SCIM users by userName of ${count(PEOPLE)}`],
+      ['users by externalId', `SCIM users by externalId of ${count(PEOPLE)}`],
+      ['groups by displayName', `SCIM groups by displayName of ${count(GROUPS)}`],
+    ]
+    for (const [read, what] of reads) {
+      const load = {
+        kind: 'read',
+        read,
+        people: PEOPLE,
+        groups: GROUPS,
+        atOnce: 8,
+        seconds: SECONDS,
+      } as const
+      const result = await drive({ ...target, ...load })
+      if ('perSecond' in result)
+        await tell({ what: `${what}, 8 in flight`, value: perSecond(result.perSecond) })
+    }
+
+    const created = await drive({ ...target, kind: 'create', atOnce: 16, seconds: SECONDS })
+    if ('perSecond' in created)
+      await tell({ what: 'SCIM users created, 16 in flight', value: perSecond(created.perSecond) })
+
+    const group = await drive({ ...target, kind: 'group' })
+    if (!('id' in group)) throw new Error('no group was made')
+    const change = async (op: 'add' | 'remove'): Promise<void> => {
+      const members = { kind: 'members', groupId: group.id, op, userIds: userIds.slice(0, MEMBERS) } as const
+      const result = await drive({ ...target, ...members })
+      if ('ms' in result)
+        await tell({
+          what: `SCIM PATCH to ${op} ${count(MEMBERS)} members`,
+          value: milliseconds(result.ms),
+          ratio: perSecond((MEMBERS / result.ms) * 1000),
+        })
+    }
+    await change('add')
+
+    const ms = await asked({
+      ask: 'sync',
+      baseUrl: `http://127.0.0.1:${String(port)}`,
+      groupId: group.id,
+      people: MEMBERS,
+    })
+    const requests = told<{ count: number }>(receiver, 'the SCIM server')
+    receiver.send('count')
+    await tell({
+      what: `${count(MEMBERS)} people pushed into a SCIM server`,
+      value: perSecond((MEMBERS / ms) * 1000),
+      ratio: `${(ms / 1000).toFixed(1)} s, ${count((await requests).count)} requests`,
+    })
+    await change('remove')
   } finally {
-    await service.stop()
+    for (const child of [service, receiver]) if (child.connected) child.disconnect()
   }
 }

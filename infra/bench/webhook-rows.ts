@@ -13,9 +13,9 @@ import { benchConfig } from './place.ts'
 
 /** Endpoints, and events that each of them gets. */
 const LOADS = [
-  [1, 600],
-  [10, 150],
-  [100, 30],
+  [1, 1000],
+  [10, 300],
+  [100, 60],
 ] as const
 
 const startReceiver = async () => {
@@ -57,8 +57,7 @@ const deliveries = async (
   let ahead = 0
   const service = await startService(await benchConfig(databaseUrl), log, {
     webhooks: {
-      lookEvery: 0.05,
-      deliverEvery: 0.05,
+      lookEvery: 0.2,
       minimumAge: 600,
       now: () => new Date(Date.now() + ahead * 1000).toISOString(),
     },

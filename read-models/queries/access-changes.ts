@@ -4,7 +4,15 @@ import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import { paths, type AccessPath, type ActorThen } from './access.ts'
+import {
+  assignmentsThen,
+  membershipFields,
+  paths,
+  stamp,
+  type AccessPath,
+  type ActorThen,
+  type MembershipPath,
+} from './access.ts'
 import { parameters, type Parameters } from './page.ts'
 import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
@@ -61,21 +69,12 @@ export interface AccessChange extends Changed {
   readonly after: AccessSide
 }
 
-interface MemberSide {
-  readonly via: MembershipVia
-  readonly sourceId: string | null
-  readonly since: Instant
-  readonly until: Instant | null
-  readonly grantedBy: ActorThen | null
-  readonly eventId: Id<'auditEvent'> | null
-}
-
 export interface MemberChange extends Changed {
   readonly userId: Id<'user'>
   readonly email: string
   readonly name: string
-  readonly before: readonly MemberSide[]
-  readonly after: readonly MemberSide[]
+  readonly before: readonly MembershipPath[]
+  readonly after: readonly MembershipPath[]
 }
 
 type Written = ReturnType<typeof written>
@@ -101,7 +100,7 @@ const membershipCauses = (between: readonly [Written, Written], keys: string): s
     from pair ${begun} where ${lasts('m', to.cut)} and ${expiry} > ${from.at} and ${expiry} <= ${to.at}`
 }
 
-const cause = `json_build_object('what', c.what, 'at', to_char(c.at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'by', c.by,
+const cause = `json_build_object('what', c.what, 'at', ${stamp('c.at')}, 'by', c.by,
   'eventId', c.event_id, 'groupId', c.group_id, 'via', c.via, 'reason', c.reason) order by c.at, c.place`
 
 /** Who or what reached the other at a time: ids in `column`. */
@@ -130,9 +129,7 @@ const side = ({ at, cut }: Written): string => `
      left join application_history p on p.application_id = pair.application_id and ${lasts('p', cut)}
      left join lateral (
        select ${paths(expiryAt('m', cut))} as via
-       from memberships m join application_groups a on a.group_id = m.group_id
-           and a.application_id = pair.application_id and ${lasts('a', cut)}
-         join group_history g on g.group_id = m.group_id and ${lasts('g', cut)} and g.status = 'exists'
+       from memberships m ${assignmentsThen(cut)} and a.application_id = pair.application_id
        where m.user_id = pair.user_id and ${heldAt('m', cut, at)}) w on true)`
 
 /** What bears on the access of the pairs (user_id, application_id) in `changed`. */
@@ -229,10 +226,7 @@ export const memberChanges = async (
     `select distinct m.user_id as id from memberships m
      where m.group_id = ${group} and m.user_id > ${past} and ${heldAt('m', cut, at)}`
   const ways = ({ at, cut }: Written) =>
-    `(select coalesce(json_agg(json_build_object('via', m.via, 'sourceId', m.source_id,
-        'since', to_char(m.from_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        'until', to_char(${expiryAt('m', cut)}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id)
+    `(select coalesce(json_agg(json_build_object(${membershipFields('m.from_at', expiryAt('m', cut))})
         order by m.from_position), '[]')
       from memberships m where m.group_id = ${group} and m.user_id = pair.user_id and ${heldAt('m', cut, at)})`
   const { rows } = await client.query<MemberChange>(

@@ -12,18 +12,23 @@ export interface ActorThen {
   readonly name: string | null
 }
 
-/** Why somebody reaches an application: a group that is assigned to it, and how they came into that group. */
-export interface AccessPath {
-  readonly groupId: Id<'group'>
-  readonly groupName: string
+/** How somebody came into a group. */
+export interface MembershipPath {
   readonly via: MembershipVia
   readonly sourceId: string | null
-  /** Since when both the membership and the assignment last. */
   readonly since: Instant
   readonly until: Instant | null
-  /** Of the membership. */
   readonly grantedBy: ActorThen | null
   readonly eventId: Id<'auditEvent'> | null
+}
+
+/**
+ * Why somebody reaches an application: a group that is assigned to it, and how they came into that group. It lasts since
+ * both the membership and the assignment do.
+ */
+export interface AccessPath extends MembershipPath {
+  readonly groupId: Id<'group'>
+  readonly groupName: string
   /** Of the group's assignment to the application. */
   readonly assignedBy: ActorThen | null
   readonly assignmentEventId: Id<'auditEvent'> | null
@@ -55,15 +60,25 @@ export interface LaunchableApplication extends ReachableApplication {
   readonly visibleInPortal: boolean
 }
 
-const stamp = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+/** A moment, in JSON that the database makes. */
+export const stamp = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/** Fields of `MembershipPath`, of a membership m. @param since, @param expiry expressions */
+export const membershipFields = (since: string, expiry: string): string =>
+  `'via', m.via, 'sourceId', m.source_id, 'since', ${stamp(since)}, 'until', ${stamp(expiry)},
+    'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id`
 
 /** Ways from memberships m through groups g and assignments a. */
 export const paths = (expiry: string): string =>
-  `json_agg(json_build_object('groupId', m.group_id, 'groupName', g.name, 'via', m.via, 'sourceId', m.source_id,
-    'since', ${stamp('greatest(m.from_at, a.from_at)')}, 'until', ${stamp(expiry)},
-    'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id,
+  `json_agg(json_build_object('groupId', m.group_id, 'groupName', g.name,
+    ${membershipFields('greatest(m.from_at, a.from_at)', expiry)},
     'assignedBy', ${actorThen('a.assigned_by', 'a.from_position')}, 'assignmentEventId', a.audit_id)
     order by lower(g.name) collate "C", m.from_position)`
+
+/** From memberships m to the assignments a of their groups g, as they were at a place in the log. */
+export const assignmentsThen = (cut: string): string => `
+  join application_groups a on a.group_id = m.group_id and ${lasts('a', cut)}
+  join group_history g on g.group_id = m.group_id and ${lasts('g', cut)} and g.status = 'exists'`
 
 const openNow = (at: string): readonly string[] => [
   inForceNow('m', at),
@@ -128,9 +143,7 @@ export const peopleWithAccessThen = async (
             ${paths(expiryAt('m', cut))} as via, u.user_id as "sortKey"
      from person join user_history u on u.user_id = person.user_id and ${lasts('u', cut)}
        join memberships m on m.user_id = u.user_id and ${heldAt('m', cut, at)}
-       join application_groups a on a.group_id = m.group_id and a.application_id = ${application}
-         and ${lasts('a', cut)}
-       join group_history g on g.group_id = a.group_id and ${lasts('g', cut)} and g.status = 'exists'
+       ${assignmentsThen(cut)} and a.application_id = ${application}
        join application_history p on p.application_id = a.application_id and ${lasts('p', cut)}
      group by u.user_id, u.from_position, p.application_id, p.from_position order by u.user_id`,
     values,
@@ -174,9 +187,8 @@ export const accessOfUserThen = async (
   const { rows } = await client.query<ReachableApplication>(
     `select p.application_id as "applicationId", p.name, p.status,
             u.status = 'active' and p.status = 'active' as reaches, ${paths(expiryAt('m', cut))} as via
-     from memberships m join application_groups a on a.group_id = m.group_id and ${lasts('a', cut)}
+     from memberships m ${assignmentsThen(cut)}
        join application_history p on p.application_id = a.application_id and ${lasts('p', cut)}
-       join group_history g on g.group_id = a.group_id and ${lasts('g', cut)} and g.status = 'exists'
        join user_history u on u.user_id = m.user_id and ${lasts('u', cut)}
      where m.user_id = ${add(userId)} and ${heldAt('m', cut, at)} and p.status <> 'deleted'
      group by p.application_id, p.from_position, u.user_id, u.from_position

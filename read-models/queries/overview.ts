@@ -1,11 +1,14 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
+import { PROVISIONING_ERRORS } from './provisioning-figures.ts'
 
 export interface Overview {
   readonly users: { readonly active: number; readonly invited: number; readonly suspended: number }
   readonly groups: number
   readonly applications: { readonly active: number; readonly disabled: number }
   readonly activeSessions: number
+  /** Applications that nobody, or not everybody, can be pushed into, or whose provisioning is paused. */
+  readonly provisioningErrors: number
   /** Place in the log that these figures are of. */
   readonly logPosition: string
 }
@@ -21,6 +24,7 @@ export const readOverview = async (pool: pg.Pool, now: Instant): Promise<Overvie
        'applications', (select json_build_object('active', count(*) filter (where status = 'active'),
          'disabled', count(*) filter (where status = 'disabled')) from applications),
        'activeSessions', (select count(*) from sessions where ended_at is null and expires_at > $1),
+       'provisioningErrors', (${PROVISIONING_ERRORS}),
        'logPosition', coalesce((select position from checkpoint where name = 'core'), '')) as overview`,
     [now],
   )

@@ -31,7 +31,7 @@ export interface ProvisioningRow extends ProvisioningSettings {
 }
 
 /** Who is in a group that is assigned to the application in the alias p, by now. */
-const ASSIGNED = `
+export const ASSIGNED = `
   select m.user_id from application_groups a
     join memberships m on m.group_id = a.group_id and m.to_position is null
       and (m.expires_at is null or m.expires_at > clock_timestamp())
@@ -103,47 +103,62 @@ export interface ProvisionedRow extends PushedPerson {
   readonly nextAttemptAt: Instant | null
 }
 
-/**
- * Everybody whom a sync may be about, by id; nobody while nothing is to be pushed into the application.
- * @param only this one person
- */
+/** @param who SQL for whether somebody of the alias is meant */
+const provisioned = (who: (alias: string) => string, bounds: string): string => `
+  with p as (
+      select p.application_id, p.generation from provisioning p
+        join applications n on n.id = p.application_id and n.status = 'active'
+      where p.application_id = $1 and p.generation = $2 and p.status = 'configured' and p.enabled
+        and p.paused_at is null),
+    assigned as materialized (
+      select distinct m.user_id from p, lateral (${ASSIGNED}) m where ${who('m')}),
+    person as (
+      select user_id from assigned
+      union select o.user_id from p join work.provisioned_user o
+          on o.application_id = p.application_id and o.generation = p.generation
+        where ${who('o')} and o.active
+      union select l.user_id from p join provisioned_accounts l
+          on l.application_id = p.application_id and l.generation = p.generation
+        where ${who('l')} and l.remote_id is not null and l.active
+      ${bounds})
+  select u.id as "userId", u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.title,
+    u.department, u.external_id as "externalId",
+    u.status = 'active' and exists (select from assigned s where s.user_id = u.id) as wanted,
+    case when o.user_id is null then l.remote_id else o.remote_id end as "remoteId",
+    case when o.user_id is null then coalesce(l.active and l.remote_id is not null, false) else o.active end as active,
+    o.pushed, coalesce(o.attempts, 0) as attempts, o.next_attempt_at as "nextAttemptAt"
+  from person join users u on u.id = person.user_id
+    left join work.provisioned_user o on o.application_id = $1 and o.user_id = u.id and o.generation = $2
+    left join provisioned_accounts l on l.application_id = $1 and l.user_id = u.id and l.generation = $2
+  order by u.id`
+
+type Provisioned = Pick<ProvisioningRow, 'applicationId' | 'generation'>
+
+/** Everybody whom a sync may be about, by id; nobody while nothing is to be pushed into the application. */
 export const provisionedPage = async (
   pool: pg.Pool,
-  { applicationId, generation }: Pick<ProvisioningRow, 'applicationId' | 'generation'>,
+  { applicationId, generation }: Provisioned,
   limit: number,
   after: string,
-  only: string | null = null,
 ): Promise<readonly ProvisionedRow[]> => {
   const { rows } = await pool.query<ProvisionedRow>(
-    `with p as (
-         select p.application_id, p.generation from provisioning p
-           join applications n on n.id = p.application_id and n.status = 'active'
-         where p.application_id = $1 and p.generation = $2 and p.status = 'configured' and p.enabled
-           and p.paused_at is null),
-       assigned as materialized (
-         select distinct m.user_id from p, lateral (${ASSIGNED}) m
-         where m.user_id > $4 and ($5::text is null or m.user_id = $5)),
-       person as (
-         select user_id from assigned
-         union select o.user_id from p join work.provisioned_user o
-             on o.application_id = p.application_id and o.generation = p.generation
-           where o.user_id > $4 and ($5::text is null or o.user_id = $5) and o.active
-         union select l.user_id from p join provisioned_accounts l
-             on l.application_id = p.application_id and l.generation = p.generation
-           where l.user_id > $4 and ($5::text is null or l.user_id = $5) and l.remote_id is not null and l.active
-         order by user_id limit $3)
-     select u.id as "userId", u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.title,
-       u.department, u.external_id as "externalId",
-       u.status = 'active' and exists (select from assigned s where s.user_id = u.id) as wanted,
-       case when o.user_id is null then l.remote_id else o.remote_id end as "remoteId",
-       case when o.user_id is null then coalesce(l.active and l.remote_id is not null, false) else o.active end as active,
-       o.pushed, coalesce(o.attempts, 0) as attempts, o.next_attempt_at as "nextAttemptAt"
-     from person join users u on u.id = person.user_id
-       left join work.provisioned_user o on o.application_id = $1 and o.user_id = u.id and o.generation = $2
-       left join provisioned_accounts l on l.application_id = $1 and l.user_id = u.id and l.generation = $2
-     order by u.id`,
-    [applicationId, generation, limit, after, only],
+    provisioned((alias) => `${alias}.user_id > $4`, 'order by user_id limit $3'),
+    [applicationId, generation, limit, after],
   )
+  return rows
+}
+
+/** The same of some people. */
+export const provisionedSome = async (
+  lookups: pg.Pool,
+  { applicationId, generation }: Provisioned,
+  userIds: readonly string[],
+): Promise<readonly ProvisionedRow[]> => {
+  const { rows } = await lookups.query<ProvisionedRow>({
+    name: 'provisioned some',
+    text: provisioned((alias) => `${alias}.user_id = any($3)`, ''),
+    values: [applicationId, generation, userIds],
+  })
   return rows
 }
 
@@ -174,7 +189,8 @@ export const listAccounts = async (
   const { rows } = await pool.query<AccountRow>(
     `with p as (select ${application}::text as application_id)
      select u.id as "userId", u.name, u.email, o.remote_id as "remoteId",
-       case when o.error is not null then 'error' when o.remote_id is null then 'pending'
+       case when o.error is not null then 'error' when u.erased and not o.active then 'deactivated'
+         when o.remote_id is null then 'pending'
          when o.active then 'linked' else 'deactivated' end as state,
        o.last_pushed_at as "lastPushedAt", o.error, o.next_attempt_at as "nextAttemptAt", ${key} as "sortKey"
      from p join users u on true left join work.provisioned_user o

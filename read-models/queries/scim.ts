@@ -8,16 +8,18 @@ import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { inForceNow } from './page.ts'
 
-/** A statement, so that a test can ask how the database would carry it out. */
+/** A statement with a name is planned once. Tests ask how the database would carry it out. */
 export interface Statement {
+  readonly name?: string
   readonly text: string
   readonly values: readonly unknown[]
 }
 
 const run = async <Row extends pg.QueryResultRow>(
   pool: pg.Pool,
-  { text, values }: Statement,
-): Promise<readonly Row[]> => (await pool.query<Row>(text, [...values])).rows
+  { name, text, values }: Statement,
+): Promise<readonly Row[]> =>
+  (await pool.query<Row>({ ...(name === undefined ? {} : { name }), text, values: [...values] })).rows
 
 export interface FoundPerson extends Person {
   readonly version: number
@@ -34,36 +36,79 @@ const withManager = `left join users m on m.id = u.manager_id and m.status <> 'd
 const selectPeople = (conditions: string): string =>
   `select ${personColumns} from users u ${withManager} where u.status <> 'deleted' and ${conditions} order by u.id`
 
-export const findPerson = async (pool: pg.Pool, id: string): Promise<FoundPerson | null> =>
-  (await run<FoundPerson>(pool, { text: selectPeople('u.id = $1'), values: [id] }))[0] ?? null
+/** @returns in the order of the ids; null for who is not there */
+export const findPeople = async (
+  lookups: pg.Pool,
+  ids: readonly string[],
+): Promise<readonly (FoundPerson | null)[]> => {
+  const found = await run<FoundPerson>(lookups, {
+    name: 'scim people',
+    text: selectPeople('u.id = any($1)'),
+    values: [ids],
+  })
+  const byId = new Map(found.map((person) => [person.id, person]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
 
 /** Who has no user name goes by the address, unless someone else has it for a user name. */
-const byUserName = `(u.user_name_key = $1 or (u.email_key = $1 and u.user_name_key is null
-  and not exists (select from users other where other.user_name_key = $1)))`
+const byUserName = `u.id in (
+  select id from users where user_name_key = $1
+  union all select id from users where email_key = $1 and user_name_key is null
+    and not exists (select from users other where other.user_name_key = $1))`
 
 export const peopleBy = ({ by, value }: UserFilter): Statement => {
+  const name = `scim people by ${by}`
   switch (by) {
     case 'userName':
-      return { text: selectPeople(byUserName), values: [value.toLowerCase()] }
+      return { name, text: selectPeople(byUserName), values: [value.toLowerCase()] }
     case 'email':
-      return { text: selectPeople('u.email_key = $1'), values: [value.toLowerCase()] }
+      return { name, text: selectPeople('u.email_key = $1'), values: [value.toLowerCase()] }
     case 'externalId':
-      return { text: selectPeople('u.external_id = $1'), values: [value] }
+      return { name, text: selectPeople('u.external_id = $1'), values: [value] }
   }
 }
 
-export const peoplePage = ({ startIndex, count }: Paging): Statement => ({
-  text: `select ${personColumns}
-         from users u ${withManager}
-         where u.id = any(array(select id from users where status <> 'deleted' order by id offset $1 limit $2))
-         order by u.id`,
-  values: [startIndex - 1, count],
+/**
+ * The ids of a page, walked to from the nearer end: at most half of the index, and nothing but the index. How many there
+ * are is known by the same snapshot, so both ways come to the same page.
+ * @param total how many there are about
+ */
+const pageOf = (
+  of: 'users' | 'groups',
+  present: string,
+  { startIndex }: Paging,
+  total: number,
+): { readonly way: string; readonly ids: string } => {
+  const before = startIndex - 1
+  if (before <= total / 2)
+    return { way: 'on', ids: `select id from ${of} where ${present} order by id offset $1 limit $2` }
+  const size = `(select total from directory_size where of = '${of}')`
+  return {
+    way: 'back',
+    ids: `select id from ${of} where ${present} order by id desc
+          offset greatest(${size} - $1::bigint - $2::bigint, 0) limit greatest(least($2::bigint, ${size} - $1::bigint), 0)`,
+  }
+}
+
+export const peoplePage = (paging: Paging, total: number): Statement => {
+  const { way, ids } = pageOf('users', `status <> 'deleted'`, paging, total)
+  return {
+    name: `scim people page ${way}`,
+    text: `select ${personColumns}
+           from users u ${withManager}
+           where u.id = any(array(${ids}))
+           order by u.id`,
+    values: [paging.startIndex - 1, paging.count],
+  }
+}
+
+const sizeOf = (of: 'users' | 'groups'): Statement => ({
+  name: 'scim size',
+  text: 'select total as n from directory_size where of = $1',
+  values: [of],
 })
 
-export const peopleCount: Statement = {
-  text: `select count(*) as n from users where status <> 'deleted'`,
-  values: [],
-}
+export const peopleCount: Statement = sizeOf('users')
 
 const groupColumns = `g.id, g.name, g.external_id as "externalId", g.created_at as "createdAt",
   g.updated_at as "updatedAt", g.version, g.source, g.rule is not null as "hasRule"`
@@ -89,13 +134,15 @@ const selectGroups = (conditions: string): string =>
   `select ${groupColumns} from groups g where g.status = 'exists' and ${conditions} order by g.id`
 
 export const groupsBy = (filter: GroupFilter, now: Instant): Statement => {
+  const name = `scim groups by ${filter.by}`
   switch (filter.by) {
     case 'displayName':
-      return { text: selectGroups('g.name_key = $1'), values: [filter.value.toLowerCase()] }
+      return { name, text: selectGroups('g.name_key = $1'), values: [filter.value.toLowerCase()] }
     case 'externalId':
-      return { text: selectGroups('g.external_id = $1'), values: [filter.value] }
+      return { name, text: selectGroups('g.external_id = $1'), values: [filter.value] }
     case 'membership':
       return {
+        name,
         text: selectGroups(`g.id = $1 and exists (select from memberships m
           where m.group_id = $1 and m.user_id = $2 and ${inForceNow('m', '$3')})`),
         values: [filter.groupId, filter.userId, now],
@@ -103,18 +150,19 @@ export const groupsBy = (filter: GroupFilter, now: Instant): Statement => {
   }
 }
 
-export const groupsPage = ({ startIndex, count }: Paging): Statement => ({
-  text: `select ${groupColumns}
-         from groups g
-         where g.id = any(array(select id from groups where status = 'exists' order by id offset $1 limit $2))
-         order by g.id`,
-  values: [startIndex - 1, count],
-})
-
-export const groupsCount: Statement = {
-  text: `select count(*) as n from groups where status = 'exists'`,
-  values: [],
+export const groupsPage = (paging: Paging, total: number): Statement => {
+  const { way, ids } = pageOf('groups', `status = 'exists'`, paging, total)
+  return {
+    name: `scim groups page ${way}`,
+    text: `select ${groupColumns}
+           from groups g
+           where g.id = any(array(${ids}))
+           order by g.id`,
+    values: [paging.startIndex - 1, paging.count],
+  }
 }
+
+export const groupsCount: Statement = sizeOf('groups')
 
 export const readPeople = (pool: pg.Pool, statement: Statement): Promise<readonly FoundPerson[]> =>
   run<FoundPerson>(pool, statement)
@@ -123,7 +171,7 @@ export const readGroups = async (pool: pg.Pool, statement: Statement): Promise<r
   (await run<GroupRow>(pool, statement)).map(foundGroup)
 
 export const findDirectoryGroup = async (pool: pg.Pool, id: string): Promise<FoundGroup | null> =>
-  (await readGroups(pool, { text: selectGroups('g.id = $1'), values: [id] }))[0] ?? null
+  (await readGroups(pool, { name: 'scim group', text: selectGroups('g.id = $1'), values: [id] }))[0] ?? null
 
 export const readCount = async (pool: pg.Pool, statement: Statement): Promise<number> =>
   (await run<{ n: number }>(pool, statement))[0]?.n ?? 0
@@ -140,12 +188,13 @@ const grouped = (rows: readonly (Link & { readonly of: string })[]): ReadonlyMap
 
 /** The groups that people are in, by the person. */
 export const groupsOf = async (
-  pool: pg.Pool,
+  lookups: pg.Pool,
   userIds: readonly string[],
   now: Instant,
 ): Promise<ReadonlyMap<string, readonly Link[]>> =>
   grouped(
-    await run(pool, {
+    await run(lookups, {
+      name: 'scim groups of people',
       text: `select distinct m.user_id as "of", g.id, g.name from memberships m join groups g on g.id = m.group_id
              where m.user_id = any($1) and ${inForceNow('m', '$2')} and g.status = 'exists' order by 1, 2`,
       values: [userIds, now],

@@ -89,6 +89,10 @@ describe('A SAML application', () => {
     ['an address twice', { acsUrls: [acs, acs] }, '/saml/acsUrls/1'],
     ['an address in the clear', { acsUrls: ['http://wiki.example.com/acs'] }, '/saml/acsUrls/0'],
     ['an address with a fragment', { acsUrls: [acs, `${acs}#a`] }, '/saml/acsUrls/1'],
+    ['an address of 2049 characters', { acsUrls: [`https://a.example/${long(2031)}`] }, '/saml/acsUrls/0'],
+    ['an address in the clear on 127.0.0.2', { acsUrls: ['http://127.0.0.2/acs'] }, '/saml/acsUrls/0'],
+    ['an address in the clear on [::1]', { acsUrls: ['http://[::1]/acs'] }, '/saml/acsUrls/0'],
+    ['an address of localhost’s namesake', { acsUrls: ['http://localhost.example/'] }, '/saml/acsUrls/0'],
     ['an address of a script', { acsUrls: ['javascript:alert(1)'] }, '/saml/acsUrls/0'],
     ['an address with a user', { acsUrls: ['https://good.example@evil.example/'] }, '/saml/acsUrls/0'],
     ['an empty attribute name', { attributeNames: { email: '' } }, '/saml/attributeNames/email'],
@@ -107,7 +111,13 @@ describe('A SAML application', () => {
   it('SAML-07 takes what is just within the limits', () => {
     const most = {
       entityId: long(1024),
-      acsUrls: [...many.slice(0, 19), 'http://localhost:8080/acs'],
+      acsUrls: [
+        ...many.slice(0, 16),
+        'http://localhost:8080/acs',
+        'http://127.0.0.1/acs',
+        `https://a.example/${long(2030)}`,
+        'https://a.example/acs?tenant=1&next=%2Fa+b',
+      ],
       defaultRelayState: `${long(2045)}€`,
     }
     wiki().when(create(most)).then(created(most))

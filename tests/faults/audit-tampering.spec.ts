@@ -18,8 +18,7 @@ const tables = {
   'proof.tree': { key: 'only_one', not: ['only_one'] },
   'proof.tile': { key: 'level, index', not: [] },
   'proof.open_hash': { key: 'level, index', not: [] },
-  // When the only key was made says nothing.
-  'proof.key': { key: 'name', not: ['created_at'] },
+  'proof.key': { key: 'name', not: [] },
   'proof.checkpoint': { key: 'size', not: [] },
 } as const satisfies Record<string, { key: string; not: readonly string[] }>
 

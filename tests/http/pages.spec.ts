@@ -44,6 +44,8 @@ describe('security headers of pages', () => {
     const headers = await headersFor('http://localhost:8080', { formAction: ['https://sp.example'] })
     expect(headers.get('strict-transport-security')).to.equal(null)
     expect(headers.get('content-security-policy')).to.include("form-action 'self' https://sp.example;")
+    const anywhere = await headersFor('http://localhost:8080', { formAction: 'anywhere' })
+    expect(anywhere.get('content-security-policy')).not.to.include('form-action')
   })
 })
 

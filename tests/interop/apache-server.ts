@@ -90,13 +90,18 @@ export const apacheServer = async (
       'MaxRequestWorkers 100',
       `DocumentRoot ${join(folder, 'pages')}`,
       ...(await configure(folder)),
-      ...behind.paths.map((path) => `ProxyPass ${path} http://127.0.0.1:${String(upstreamPort)}${path}`),
+      // Nor must the server itself: the application closes what is idle.
+      ...behind.paths.map(
+        (path) => `ProxyPass ${path} http://127.0.0.1:${String(upstreamPort)}${path} disablereuse=On`,
+      ),
     ]
     await writeFile(join(folder, 'apache.conf'), `${configuration.join('\n')}\n`)
     const start = async (): Promise<void> => {
       daemon = await startDaemon(program, ['-f', join(folder, 'apache.conf'), '-D', 'FOREGROUND'], {
         ready: () => answers(`http://127.0.0.1:${String(port)}${behind.ready}`),
         why: errorLog,
+        // No authority of the machine counts here, and mod_auth_mellon would read them all for every request.
+        env: { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null' },
       })
     }
     await start()

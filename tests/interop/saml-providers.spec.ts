@@ -7,6 +7,7 @@ import { testService, type TestPerson, type TestService } from '../support/servi
 import { samlWorld, formIn, type SamlWorld } from '../support/saml.ts'
 import { wrapAssertion, wrapResponse } from '../support/saml-wrapping.ts'
 import { startMellon } from './saml-mellon.ts'
+import { startShibboleth } from './saml-shibboleth.ts'
 import { startSimpleSamlPhp } from './saml-simplesamlphp.ts'
 import { recognisedBy, type SamlStack, type StartSamlStack } from './saml-stack.ts'
 import type { Recognised } from './saml-stack.ts'
@@ -14,11 +15,13 @@ import type { Recognised } from './saml-stack.ts'
 interface Candidate {
   readonly name: string
   readonly start: StartSamlStack
-  /** The ways that it reads past, to what is signed: an extension of the response holds what nobody signed. */
+  /** The ways whose response it takes for what is signed in it, the attacker's own name; it refuses those of all others. */
   readonly readsPast: readonly string[]
-  /** Those that it also reads past when the whole response was signed, and that signature no longer holds. */
+  /** Those of them that it also reads past when the whole response was signed, and that signature no longer holds. */
   readonly readsPastBroken: readonly string[]
 }
+
+type Outcome = 'refused' | 'as signed' | 'as forged'
 
 const candidates: readonly Candidate[] = [
   {
@@ -33,6 +36,7 @@ const candidates: readonly Candidate[] = [
     readsPast: ['XSW7, an ID of its own'],
     readsPastBroken: ['XSW7, an ID of its own'],
   },
+  { name: 'Shibboleth', start: startShibboleth, readsPast: ['XSW3, an ID of its own'], readsPastBroken: [] },
 ]
 
 interface RegisteredApplication {
@@ -117,12 +121,23 @@ describe('SAML service providers of others', function () {
         })
       }
 
-      it('SAML-02 SAML-04 SAML-05 SAML-07 sends someone to sign in, and knows them afterwards', async () => {
+      /** @param method of the request that brings the browser to the service */
+      const sendsToSignIn = async (start: string, method: 'GET' | 'POST'): Promise<void> => {
         await person.page.context().clearCookies()
-        await person.page.goto(running().page)
+        const asked = person.page.waitForRequest((request) =>
+          request.url().startsWith(`${service.publicUrl}/saml/sso`),
+        )
+        await person.page.goto(start)
+        expect((await asked).method()).to.equal(method)
         await person.page.waitForURL(`${service.publicUrl}/sign-in?**`)
         await person.press('Sign in with a passkey')
         await isRecognised()
+      }
+
+      it('SAML-02 SAML-04 SAML-05 SAML-07 sends someone to sign in, and knows them afterwards', async () => {
+        const { page, pageByPost } = running()
+        await sendsToSignIn(page, 'GET')
+        if (pageByPost !== undefined) await sendsToSignIn(pageByPost, 'POST')
       })
 
       it('SAML-03 is opened from the service', async () => {
@@ -142,17 +157,42 @@ describe('SAML service providers of others', function () {
       const forge = (text: string): string =>
         text.replaceAll(attacker.userId, person.userId).replaceAll(attacker.email, person.email)
 
-      const refuses = async (wrap: typeof wrapAssertion): Promise<void> => {
+      const set = async (saml: Partial<SamlSettings>): Promise<void> => {
+        const settings = { ...application.saml, ...saml }
+        application = await call('PUT', `/applications/${application.id}/saml`, settings)
+      }
+
+      it('SAML-04 SAML-06 knows people by NameIDs of every format, in responses that are signed and that are not', async () => {
+        for (const signResponse of [false, true])
+          for (const nameIdFormat of ['email', 'unspecified', 'persistent'] as const) {
+            await set({ signResponse, nameIdFormat })
+            const nameId = nameIdFormat === 'persistent' ? attacker.userId : attacker.email
+            expect(await letIn(await launched()), `${nameIdFormat} ${String(signResponse)}`).to.equal(nameId)
+          }
+      })
+
+      /** What becomes of messages that are signed for the attacker and hold the name of the other person. */
+      const outcomes = async (wrap: typeof wrapAssertion): Promise<Record<string, Outcome>> => {
         expect(await letIn(await launched())).to.equal(attacker.userId)
+        const found: Record<string, Outcome> = {}
         let ways = wrap(await launched(), forge)
         for (const [index, { name: way }] of ways.entries()) {
           const xml = ways[index]?.xml ?? ''
           expect(xml).to.include(person.userId)
-          const ignored = (application.saml.signResponse ? readsPastBroken : readsPast).includes(way)
-          expect(await letIn(xml), way).to.equal(ignored ? attacker.userId : null)
+          const whom = await letIn(xml)
+          found[way] = whom === null ? 'refused' : whom === attacker.userId ? 'as signed' : 'as forged'
           // Once it has counted, it may be refused for being used again.
-          if (ignored) ways = wrap(await launched(), forge)
+          if (whom !== null) ways = wrap(await launched(), forge)
         }
+        return found
+      }
+      /** All are refused but these, which let in whom they were signed for. */
+      const allBut = (found: Record<string, Outcome>, ...asSigned: string[]): void => {
+        const expected = Object.keys(found).map((way) => [
+          way,
+          asSigned.includes(way) ? 'as signed' : 'refused',
+        ])
+        expect(found).to.deep.equal(Object.fromEntries(expected))
       }
 
       it('SAML-08 goes on through a rotation of certificates, when it reads the metadata in time', async () => {
@@ -169,12 +209,12 @@ describe('SAML service providers of others', function () {
         await running().trust(await metadata())
       })
 
-      it('SAML-06 nobody gets in as someone else by wrapping a signature in any of the eight ways', async () => {
-        await refuses(wrapAssertion)
-        const signed = { ...application.saml, signResponse: true }
-        application = await call('PUT', `/applications/${application.id}/saml`, signed)
-        await refuses(wrapAssertion)
-        await refuses(wrapResponse)
+      it('SAML-06 a signature wrapped in any of the eight ways is refused, or lets in whom it was made for', async () => {
+        await set({ signResponse: false })
+        allBut(await outcomes(wrapAssertion), ...readsPast)
+        await set({ signResponse: true })
+        allBut(await outcomes(wrapAssertion), ...readsPastBroken)
+        allBut(await outcomes(wrapResponse))
       })
     })
 })

@@ -15,6 +15,8 @@ export interface Recognised {
 /** A service provider at work. `page` wants a person signed in, and shows them as `Recognised` in JSON. */
 export interface SamlStack {
   readonly page: string
+  /** Leads to that page by a request of HTTP-POST, where it can send one; otherwise they are of HTTP-Redirect. */
+  readonly pageByPost?: string
   /** Where it tells of itself. */
   readonly metadataUrl: string
   /** Replaces what it knows of its identity provider. */

@@ -12,6 +12,7 @@ import { signInCases } from '../support/sign-in-cases.ts'
 import * as payroll from '../support/payroll.ts'
 import { activated, key } from '../support/keys.ts'
 import { provisioningCases } from '../support/provisioning-cases.ts'
+import { samlCases } from '../support/saml-cases.ts'
 import { webhookCases } from '../support/webhook-cases.ts'
 import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
 
@@ -275,6 +276,7 @@ const cases: readonly TableCase[] = [
   ],
   ...deviceLoginCases,
   ...signInCases,
+  ...samlCases,
   [
     'revoked_grants',
     'a grant taken back',

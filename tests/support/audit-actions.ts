@@ -51,7 +51,6 @@ user.email.verify user.lockout user.lockout.expire user.unlock group.member.expi
 
 const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
   [/^audit\.checkpoint$/, 'is told to webhooks alone, of which their own tests tell'],
-  [/^(application\.saml|saml)\./, 'driven by the tests of SAML, which make the certificates it takes'],
   [/^(service_account|api_key)\./, 'driven by the tests of API keys'],
   [/^(scim|provisioning)\./, 'driven by the tests of SCIM, whose requests are not of the JSON API'],
 ]

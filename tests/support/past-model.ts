@@ -155,4 +155,6 @@ export const play = async (
     ]
     await deeds[what]?.().catch(() => undefined)
   }
+  // What is recorded past the rules is not waited for by whoever records it.
+  while (!(await service.core.caughtUp()));
 }

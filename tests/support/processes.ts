@@ -100,7 +100,7 @@ export const serve = async (
         () => false,
       )
     },
-    30_000,
+    120_000,
     'svc serve',
   )
   return {

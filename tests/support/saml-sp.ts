@@ -9,7 +9,7 @@ export interface WebServiceProvider {
   readonly acsUrl: string
   /** Tells it whom to trust. */
   readonly trust: (config: Pick<SamlConfig, 'entryPoint' | 'idpCert'> & Partial<SamlConfig>) => void
-  /** From now on `/acs` redirects to another origin, which is this same server. */
+  /** From now on `/acs` and `/callback` redirect to another origin, which is this same server. */
   readonly landElsewhere: () => string
   readonly stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ const page = (response: ServerResponse, text: string): void => {
 
 /**
  * `/redirect` and `/post` ask for a sign-in, by either binding and with RelayState `r`. What comes back is shown at
- * `/welcome`, after a redirect as applications do.
+ * `/welcome`, after a redirect as applications do; so is a code that is posted to `/callback`.
  * @param port on 127.0.0.1, which is another site than localhost
  */
 export const webServiceProvider = async (port: number): Promise<WebServiceProvider> => {
@@ -65,6 +65,13 @@ export const webServiceProvider = async (port: number): Promise<WebServiceProvid
             (error: unknown) => String(error),
           )
         response.writeHead(303, { Location: `${landing}/welcome?said=${encodeURIComponent(said)}` }).end()
+        return
+      }
+      case '/callback': {
+        const code = (await bodyOf(request)).get('code') ?? ''
+        response
+          .writeHead(303, { Location: `${landing}/welcome?said=${encodeURIComponent(`code ${code}`)}` })
+          .end()
         return
       }
       default:

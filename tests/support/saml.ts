@@ -74,7 +74,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
 
   const provider = async (
     saml: SamlInput = {},
-    options: { groups?: 'one' | 'none'; launchUrl?: string } = {},
+    options: { groups?: 'one' | 'none' } = {},
   ): Promise<TestServiceProvider> => {
     const applicationId = newId('application')
     const groupId = options.groups === 'none' ? '' : await world.group()
@@ -87,7 +87,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
       {
         type: 'create_saml',
         applicationId,
-        fields: { name, ...(options.launchUrl === undefined ? {} : { launchUrl: options.launchUrl }) },
+        fields: { name },
         saml: { ...saml, entityId, acsUrls },
         groupIds: groupId === '' ? [] : [groupId],
       },

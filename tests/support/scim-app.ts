@@ -9,7 +9,15 @@ import SCIMMYRouters from 'scimmy-routers'
 type Json = any
 
 /** What befalls a request: an answer of its own, no answer at all, or an answer lost after the work was done. */
-export type Fault = { readonly status: number; readonly headers?: Record<string, string> } | 'hang' | 'lost'
+export type Fault =
+  | {
+      readonly status: number
+      readonly headers?: Record<string, string>
+      /** In place of a SCIM error. */
+      readonly text?: string
+    }
+  | 'hang'
+  | 'lost'
 
 export interface ScimApp {
   readonly baseUrl: string
@@ -98,6 +106,7 @@ export const scimApp = async (): Promise<ScimApp> => {
     if (fault === null) next()
     else {
       for (const [name, value] of Object.entries(fault.headers ?? {})) response.setHeader(name, value)
+      if (fault.text !== undefined) return void response.status(fault.status).send(fault.text)
       response.status(fault.status).json({
         schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
         status: String(fault.status),

@@ -13,7 +13,7 @@ import type { VaultDatabase } from './support.ts'
 const child = fileURLToPath(new URL('rotate-child.ts', import.meta.url))
 
 describe('vault: rotate-secret-key', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let db: VaultDatabase
   let secret: string
   let personal: string

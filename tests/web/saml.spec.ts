@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
 import { newPage } from '../support/browser.ts'
-import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
+import { oidcWorld, pkce, type OidcWorld } from '../support/oidc.ts'
 import { samlWorld, type SamlWorld, type TestServiceProvider } from '../support/saml.ts'
 import { webServiceProvider, type WebServiceProvider } from '../support/saml-sp.ts'
 import { freePort, testService, type TestService } from '../support/service.ts'
@@ -116,17 +116,48 @@ describe('SAML in a browser', function () {
     }
   })
 
-  it('an application that sends browsers on to another origin names it by its launch address', async () => {
+  it('an application may send browsers on to another origin once it has the response', async () => {
     const elsewhere = await webServiceProvider(await freePort())
-    const launchUrl = elsewhere.landElsewhere()
+    const landing = elsewhere.landElsewhere()
     try {
       const { entityId, acsUrl } = elsewhere
-      const there = await saml.provider({ entityId, acsUrls: [acsUrl] }, { launchUrl: `${launchUrl}/` })
+      const there = await saml.provider({ entityId, acsUrls: [acsUrl] })
       await world.join(there.groupId, person.userId)
       const { samlCertificate } = await service.core.services.configuration.fresh()
       elsewhere.trust({ entryPoint: saml.ssoUrl, idpCert: samlCertificate?.certificatePem ?? '' })
-      await person.page.goto(`${elsewhere.origin}/redirect`)
-      await person.page.waitForURL(`${launchUrl}/welcome?*`)
+      for (const way of [
+        `${elsewhere.origin}/redirect`,
+        `${service.publicUrl}/saml/launch/${there.applicationId}`,
+      ]) {
+        await person.page.goto(way)
+        await person.page.waitForURL(`${landing}/welcome?*`)
+        expect(person.faults).to.deep.equal([])
+      }
+    } finally {
+      await elsewhere.stop()
+    }
+  })
+
+  it('OIDC-02 so may one that has its code by form_post', async () => {
+    const elsewhere = await webServiceProvider(await freePort())
+    const landing = elsewhere.landElsewhere()
+    try {
+      const redirectUri = `${elsewhere.origin}/callback`
+      const app = await world.application('web', { redirectUris: [redirectUri] })
+      await world.join(app.groupId, person.userId)
+      const query = new URLSearchParams({
+        client_id: app.clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        response_mode: 'form_post',
+        scope: 'openid',
+        state: 's',
+        code_challenge: pkce().challenge,
+        code_challenge_method: 'S256',
+      })
+      await person.page.goto(`${service.publicUrl}/oauth2/authorize?${query.toString()}`)
+      await person.page.waitForURL(`${landing}/welcome?*`)
+      expect(await person.page.textContent('#said')).to.match(/^code \S{20}/)
       expect(person.faults).to.deep.equal([])
     } finally {
       await elsewhere.stop()

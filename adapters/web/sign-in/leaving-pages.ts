@@ -71,7 +71,7 @@ export const homePage = (model: PageModel): string =>
   })
 
 export interface FormPostModel extends PageModel {
-  /** Absolute http(s) URL; pass it to `contentSecurityPolicy` as well, or the browser refuses the post. */
+  /** Absolute http(s) URL; a policy with `form-action` has to name it and all that it may redirect to. */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
   readonly applicationName?: string | undefined

@@ -297,6 +297,13 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect(await published()).to.have.members(shown(await list()))
   })
 
+  it('are in the metadata with the one that signs first, for whoever reads no further', async () => {
+    success(await rotate())
+    const inOrder = ['active', 'next', 'previous']
+    const expected = (await Promise.all(inOrder.map(withStatus))).flatMap(shown)
+    expect(await published()).to.deep.equal(expected)
+  })
+
   it('are served as PEM: the one that signs, and any other by its id', async () => {
     const [active] = await withStatus('active')
     const [next] = await withStatus('next')

@@ -96,7 +96,7 @@ describe('webhooks of several instances', function () {
     await client.connect()
     await client.query(`update work.checkpoint set position = '' where name = 'webhooks'`)
     await client.query(
-      `update work.webhook_delivery set status = 'queued', attempts = 0, claimed_until = now() + interval '1 minute'
+      `update work.webhook_delivery set status = 'queued', attempts = 0
        where id = (select id from work.webhook_delivery order by place desc limit 1)`,
     )
     await client.end()

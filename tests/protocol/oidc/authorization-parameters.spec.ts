@@ -54,6 +54,28 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
           acr: 'urn:svc:acr:otp',
         })
     })
+    it('OIDC-20 the sign-in page is told how strongly the person is to prove who they are', async () => {
+      const cases = [
+        ['', 'none'],
+        ['urn:unknown', 'none'],
+        ['urn:svc:acr:otp', 'otp'],
+        ['phr urn:svc:acr:otp', 'otp'],
+        ['phr', 'phishing_resistant'],
+        ['phrh phr', 'phishing_resistant'],
+      ] as const
+      for (const [asked, requiredStrength] of cases) {
+        const { location } = await ask(null, { acr_values: asked, prompt: 'login', login_hint: 'ada' })
+        const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
+        const { body } = await service.api('GET', `/auth/requests/${id}`)
+        expect(body, asked).to.deep.equal({
+          applicationName: app.name,
+          prompt: ['login'],
+          loginHint: 'ada',
+          requiredStrength,
+          expiresAt: body.expiresAt,
+        })
+      }
+    })
     it('not met: a sign-in, whose page says why, and afterwards whatever it came to', async () => {
       for (const asked of ['phr', 'phrh', 'phrh phr']) {
         const asking = await ask(await withCode(), { acr_values: asked })

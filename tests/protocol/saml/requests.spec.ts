@@ -137,6 +137,19 @@ describe('An AuthnRequest', () => {
     })
   })
 
+  it('SAML-02 may name whatever may be registered: an issuer of 1,024 characters, an address of 2,048', () => {
+    const name = `urn:${'x'.repeat(1020)}`
+    const address = `https://app.example.com/acs?t=${'a'.repeat(2018)}`
+    expect([name.length, address.length]).to.deep.equal([1024, 2048])
+    const attributes = ` AssertionConsumerServiceURL="${address}"`
+    expect(readAuthnRequest(authnRequestXml({ issuer: name, attributes }))).to.include({
+      issuer: name,
+      acsUrl: address,
+    })
+    const longer = ` AssertionConsumerServiceURL="${address}a"`
+    expect(refusal(() => readAuthnRequest(authnRequestXml({ attributes: longer })))).to.include('too long')
+  })
+
   const issuer = '<saml:Issuer>https://app.example.com</saml:Issuer>'
   const with_ = (from: string, to: string): string => {
     const base = authnRequestXml({ issuer: 'https://app.example.com' })

@@ -79,8 +79,32 @@ describe('SAML-07 metadata of a service provider', () => {
     expect(refused(entities(entity(), 'validUntil="2026-06-01T12:00:00Z"'))).to.match(/still valid/)
   })
 
+  it('is read whatever it was stored as: with a byte order mark, from UTF-16, with line ends of any kind', () => {
+    const expected = readSpMetadata(entity(), now)
+    const lines = entity(`\n${descriptor(`\n  ${one}\n`)}\n`)
+    for (const text of [
+      `\ufeff${entity()}`,
+      `\ufeff<?xml version="1.0" encoding="UTF-8"?>${entity()}`,
+      `\ufeff<?xml version="1.0" encoding="UTF-16"?>\r\n${entity()}`,
+      `<?xml version='1.0' encoding='utf-16le' standalone='yes'?>\n${entity()}\n`,
+      lines.replaceAll('\n', '\r\n'),
+      lines.replaceAll('\n', '\r'),
+      lines.replaceAll(' ', '\r\n\t'),
+    ])
+      expect(readSpMetadata(text, now), JSON.stringify(text.slice(0, 80))).to.deep.equal(expected)
+  })
+
   for (const [what, text, why] of [
     ['nothing', '', /well-formed/],
+    ['bytes of UTF-16 taken for others', Buffer.from(entity(), 'utf16le').toString('latin1'), /well-formed/],
+    ['a byte order mark within', entity().replace('<md:SP', '<\ufeffmd:SP'), /well-formed/],
+    ['XML 1.1', `<?xml version="1.1"?>${entity()}`, /XML 1\.0/],
+    [
+      'two service providers in a row',
+      entities(entity() + entity(descriptor(), '', 'urn:b')),
+      /one service provider, got 2/,
+    ],
+    ['two documents', entity() + entity(), /well-formed/],
     ['no XML', 'https://wiki.example.com/metadata', /well-formed/],
     ['another document', '<html/>', /EntityDescriptor/],
     ['another namespace', entity().replaceAll(MD, `${MD}x`), /EntityDescriptor/],

@@ -108,39 +108,19 @@ describe('SAML single sign-on', () => {
     expect(responseIn((await saml.ask(silent, someone)).text)).not.to.include('SessionNotOnOrAfter')
   })
 
-  it('the page that posts itself may post to that origin alone, is not kept and tells nobody where it came from', async () => {
+  it('the page that posts itself holds one form, is not kept and tells nobody where it came from', async () => {
     const { headers, text } = await saml.ask(sp, person)
-    expect(headers.get('content-security-policy')).to.include(
-      `form-action 'self' ${new URL(sp.acsUrl).origin};`,
-    )
+    expect(text.match(/<form[^>]* action="[^"]*"/g)).to.deep.equal([
+      `<form method="post" action="${sp.acsUrl}"`,
+    ])
     expect(headers.get('content-security-policy')).to.include("script-src 'self';")
+    // Browsers would hold to it wherever the application redirects to after the post.
+    expect(headers.get('content-security-policy')).not.to.include('form-action')
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(headers.get('referrer-policy')).to.equal('no-referrer')
     expect(text)
       .to.match(/<script[^>]* src="[^"]*submit[^"]*"/)
       .and.include('type="submit"')
-  })
-
-  describe('gives RelayState back byte for byte:', () => {
-    for (const relayState of [
-      '',
-      ' a  b ',
-      '"><script>alert(1)</script>',
-      `'";&<>&amp;%41+`,
-      'é\u00a0😀\u202e',
-      'javascript:alert(1)',
-      'x'.repeat(80),
-      'é'.repeat(1024),
-    ])
-      it(JSON.stringify(relayState.slice(0, 40)), async () => {
-        const { text } = await saml.ask(sp, person, { relayState })
-        expect(formIn(text).fields['RelayState']).to.equal(relayState)
-        expect(text).not.to.include('<script>')
-      })
-
-    it('none where none was sent', async () => {
-      expect(formIn((await saml.ask(sp, person)).text).fields).to.have.all.keys('SAMLResponse')
-    })
   })
 
   it('SAML-09 ForceAuthn, IsPassive, NameIDPolicy and a request for an authentication context change nothing', async () => {

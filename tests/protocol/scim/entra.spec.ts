@@ -114,7 +114,7 @@ describe('Entra provisioning', function () {
       department: 'Sales',
       manager: { value: manager.id, $ref: manager.meta.location, displayName: manager.displayName },
     })
-    expect(added.body.phoneNumbers).to.deep.equal([{ value: '+1 425 555 0100', type: 'work' }])
+    expect(added.body.phoneNumbers).to.deep.equal([{ value: '+1 425 555 0100', type: 'work', primary: true }])
     const removed = await entra.patch(
       path,
       { op: 'Remove', path: `${ENTERPRISE}:manager` },

@@ -1,0 +1,81 @@
+/**
+ * What was taken from the queue of one endpoint and is to be sent next, in its order, for however many send it. As much is
+ * taken at once as is sent within a moment: less often than one by one, and soon enough to be as it was when it was taken.
+ */
+import type { TakenDelivery } from './deliveries.ts'
+
+/** Milliseconds for which deliveries are taken ahead. */
+const AHEAD_MS = 100
+
+/** Milliseconds after which what was taken is left to be taken anew: this process may have slept through its turn. */
+const FRESH_MS = 2500
+
+/** The most that is taken at once. */
+const MOST = 64
+
+export interface Taken {
+  readonly delivery: TakenDelivery
+  /** Milliseconds since it was taken. */
+  readonly age: number
+}
+
+export interface SendingLane {
+  /** How many send from it. */
+  running: number
+  /** @returns null when nothing waits */
+  next(): Promise<Taken | null>
+  /** Forgets what was taken and nobody sends yet. */
+  drop(): void
+  /** Told of how many milliseconds each attempt took. */
+  lasted(milliseconds: number): void
+}
+
+/**
+ * @param take the next so many deliveries, none of which is in hand
+ * @param inHand ids of deliveries that were taken and are not over
+ */
+export const sendingLane = (
+  take: (limit: number) => Promise<readonly TakenDelivery[]>,
+  inHand: Set<string>,
+): SendingLane => {
+  let taken: TakenDelivery[] = []
+  let takenAt = 0
+  let taking: Promise<boolean> | null = null
+  /** Milliseconds of an attempt. */
+  let usual = AHEAD_MS / 10
+
+  const drop = (): void => {
+    for (const { id } of taken) inHand.delete(id)
+    taken = []
+  }
+
+  const refill = async (lane: SendingLane): Promise<boolean> => {
+    const began = performance.now()
+    const limit = Math.min(MOST, Math.max(1, Math.floor((AHEAD_MS * lane.running) / usual)))
+    taken = [...(await take(limit))]
+    takenAt = began
+    for (const { id } of taken) inHand.add(id)
+    return taken.length > 0
+  }
+
+  const lane: SendingLane = {
+    running: 0,
+    drop,
+    lasted: (milliseconds) => {
+      usual = Math.max(0.1, (usual + milliseconds) / 2)
+    },
+    next: async () => {
+      for (;;) {
+        const age = performance.now() - takenAt
+        if (age > FRESH_MS) drop()
+        const delivery = taken.shift()
+        if (delivery !== undefined) return { delivery, age }
+        taking ??= refill(lane).finally(() => {
+          taking = null
+        })
+        if (!(await taking)) return null
+      }
+    },
+  }
+  return lane
+}

@@ -1,0 +1,80 @@
+/** Writes down how attempts ended, as many in one statement as have gathered while the last one was under way. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { BATCH, type DeliveryStore } from './deliveries.ts'
+import type { Attempted } from './settle.ts'
+
+/** Tries to write outcomes down, a second apart, while the database is away. */
+const TRIES = 30
+
+/** Milliseconds for which outcomes gather, unless somebody waits for room. */
+const GATHER_MS = 10
+
+export interface Outcomes {
+  /** Resolves once it is written down; rejects when it could not be. */
+  add(attempted: Attempted): Promise<void>
+  /** What has gathered is written down now. */
+  hurry(): void
+}
+
+interface Waiting {
+  readonly attempted: Attempted
+  readonly done: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** @param changed told of endpoints that are no more as they were when deliveries to them were taken */
+export const outcomeWriter = (
+  store: Pick<DeliveryStore, 'settle'>,
+  changed: (webhookId: string) => void,
+): Outcomes => {
+  let waiting: Waiting[] = []
+  let writing = false
+  let hurry = (): void => undefined
+
+  const gathered = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS)
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const settle = async (attempted: readonly Attempted[]): Promise<readonly string[]> => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await store.settle(attempted)
+      } catch (error) {
+        if (tries === TRIES) throw error
+        await delay(1000)
+      }
+  }
+
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      await gathered()
+      const some = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
+      try {
+        for (const webhookId of await settle(some.map(({ attempted }) => attempted))) changed(webhookId)
+        for (const { done } of some) done()
+      } catch (error) {
+        for (const { failed } of some) failed(error)
+      }
+    }
+    writing = false
+  }
+
+  return {
+    add: (attempted) =>
+      new Promise((done, failed) => {
+        waiting.push({ attempted, done, failed })
+        if (writing) return
+        writing = true
+        void write()
+      }),
+    hurry: () => {
+      hurry()
+    },
+  }
+}

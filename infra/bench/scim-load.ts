@@ -1,0 +1,44 @@
+/** What the processes of the SCIM benchmark tell each other. */
+
+export type Read = 'pages' | 'users by userName' | 'users by externalId' | 'groups by displayName'
+
+export type DriverTask = {
+  readonly port: number
+  readonly key: string
+} & (
+  | {
+      readonly kind: 'read'
+      readonly read: Read
+      readonly people: number
+      readonly groups: number
+      readonly atOnce: number
+      readonly seconds: number
+    }
+  | { readonly kind: 'create'; readonly atOnce: number; readonly seconds: number }
+  /** A group of its own, or that of the id. */
+  | { readonly kind: 'group' }
+  | {
+      readonly kind: 'members'
+      readonly groupId: string
+      readonly op: 'add' | 'remove'
+      readonly userIds: readonly string[]
+    }
+)
+
+export type DriverResult = { readonly perSecond: number } | { readonly id: string } | { readonly ms: number }
+
+/** A service that is ready for load. */
+export interface Target {
+  readonly port: number
+  readonly key: string
+}
+
+export type Question =
+  | { readonly ask: 'memory' }
+  /** Pushes whoever is in the group into a SCIM server. */
+  | { readonly ask: 'sync'; readonly baseUrl: string; readonly groupId: string; readonly people: number }
+
+/** Mebibytes, or milliseconds. */
+export interface QuestionAnswer {
+  readonly answer: number
+}

@@ -1,0 +1,59 @@
+/** What operators are told of provisioning. */
+import type pg from 'pg'
+import type { Id } from '../../domain/ids.ts'
+import { ASSIGNED } from './provisioning.ts'
+
+export interface ProvisioningFigures {
+  readonly applicationId: Id<'application'>
+  /** `off`: nothing is pushed into it now. */
+  readonly status: 'ok' | 'error' | 'paused' | 'never_run' | 'off'
+  /** People whose account is still to be made or to be deactivated. */
+  readonly waiting: number
+  /** People whose last push failed. */
+  readonly failing: number
+  readonly lastSyncAgeSeconds: number | null
+}
+
+const tables = `provisioning p join applications n on n.id = p.application_id and n.status <> 'deleted'
+  left join work.provisioning w on w.application_id = p.application_id and w.generation = p.generation`
+
+const accounts = `work.provisioned_user o where o.application_id = p.application_id and o.generation = p.generation`
+
+/** Of each application that is set up. */
+export const provisioningFigures = async (pool: pg.Pool): Promise<readonly ProvisioningFigures[]> => {
+  const { rows } = await pool.query<ProvisioningFigures>(
+    `with p as (
+       select p.application_id, p.generation, w.last_sync_at,
+         case when not p.enabled or n.status <> 'active' then 'off' when p.paused_at is not null then 'paused'
+           when w.last_error is not null then 'error' when w.last_sync_at is null then 'never_run'
+           else 'ok' end as status
+       from ${tables} where p.status = 'configured')
+     select p.application_id as "applicationId", p.status,
+       case when p.status = 'off' then 0 else
+         (select count(*) from users u where u.status = 'active' and u.id in (${ASSIGNED})
+            and not exists (select from ${accounts} and o.user_id = u.id and o.remote_id is not null and o.active))
+         + (select count(*) from ${accounts} and o.active and o.remote_id is not null
+              and not exists (select from users u where u.id = o.user_id and u.status = 'active'
+                and u.id in (${ASSIGNED}))) end as waiting,
+       (select count(*) from ${accounts} and o.error is not null) as failing,
+       extract(epoch from clock_timestamp() - p.last_sync_at)::float8 as "lastSyncAgeSeconds"
+     from p order by p.application_id`,
+  )
+  return rows
+}
+
+/** Age in seconds of the oldest event after a place in the log that is kept for ever; 0 for none. */
+export const ageOfWhatFollows = async (pool: pg.Pool, position: string): Promise<number> => {
+  const { rows } = await pool.query<{ seconds: number }>(
+    `select greatest(0, extract(epoch from clock_timestamp() - l.at))::float8 as seconds from log_moments l
+     where l.position > $1 order by l.position limit 1`,
+    [position],
+  )
+  return rows[0]?.seconds ?? 0
+}
+
+/** SQL for how many applications nobody, or not everybody, can be pushed into, or wait for an administrator. */
+export const PROVISIONING_ERRORS = `select count(*) from ${tables}
+  where p.status = 'configured' and p.enabled and n.status = 'active'
+    and (p.paused_at is not null or w.last_error is not null
+      or exists (select from ${accounts} and o.error is not null))`

@@ -1,0 +1,118 @@
+/** The commands of a server's terminal, run as an operator runs them, and what they do beside a running service. */
+import { expect } from 'chai'
+import { bootstrapLink, checkNewAdministrator, setupNotice } from '../../cli/setup-link.ts'
+import { runSvc } from '../support/processes.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+
+const LINK = /^http:\/\/localhost:\d+\/enroll\/[\w-]{43}$/
+
+describe('svc at a server’s terminal', function () {
+  this.timeout(180_000)
+  let place: TestPlace
+  const svc = (args: readonly string[], others: Readonly<Record<string, string>> = {}) =>
+    runSvc(
+      args,
+      { databaseUrl: place.databaseUrl, secretKey: place.config.secretKey ?? '' },
+      { SVC_PUBLIC_URL: place.config.publicUrl, SVC_LOG_LEVEL: 'silent', ...others },
+    )
+
+  before(async () => {
+    place = await testPlace()
+  })
+  after(() => place.drop())
+
+  it('CLI-01 migrate, bootstrap, seed-demo and dev-session do their part and exit', async () => {
+    const first = await svc(['migrate'])
+    expect([first.code, first.output]).to.deep.equal([0, first.output])
+    expect(first.output).to.match(/^Applied .+\.\n$/)
+    expect(await svc(['migrate'])).to.deep.equal({ code: 0, output: 'Nothing to migrate.\n' })
+
+    const invited = await svc(['bootstrap', '--email', 'ada@example.com', '--name', 'Ada Lovelace'])
+    expect(invited.code).to.equal(0)
+    expect(invited.output.trimEnd()).to.match(LINK)
+
+    const seeded = await svc(['seed-demo'], { SVC_DEV: '1' })
+    expect(seeded.code).to.equal(0)
+    expect(seeded.output).to.match(/^Demo application: client id sv_\w+, client secret svs_[\w-]{43}\n$/)
+
+    // An invited person has no session yet.
+    const session = await svc(['dev-session', '--email', 'ada@example.com'], { SVC_DEV: '1' })
+    expect([session.code, session.output]).to.deep.equal([
+      1,
+      'svc: There is no active user with the address ada@example.com.\n',
+    ])
+  })
+
+  it('CLI-01 what is wrong is said in one line, with exit code 2', async () => {
+    const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+      [['seed-demo'], /^svc: seed-demo needs SVC_DEV=1\n$/],
+      [['dev-session', '--email', 'ada@example.com'], /^svc: dev-session needs SVC_DEV=1\n$/],
+      [
+        ['bootstrap', '--email', 'ada', '--name', 'Ada'],
+        /^svc: --email: expected an e-mail address[^\n]+\n$/,
+      ],
+    ]
+    for (const [args, words] of wrong) {
+      const { code, output } = await svc(args)
+      expect(output).to.match(words)
+      expect(code).to.equal(2)
+    }
+  })
+})
+
+describe('the first administrator', function () {
+  this.timeout(60_000)
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.stop())
+
+  const bootstrap = (email: string, force = false) =>
+    bootstrapLink(service.core, { email, name: 'Ada Lovelace', force })
+  const opens = async (link: string): Promise<number> => {
+    const { status } = await service.api('GET', `/auth/enroll/${link.split('/').at(-1) ?? ''}`)
+    return status
+  }
+
+  it('CLI-01 API-07 keeps the link that bootstrap printed, however often the server starts', async () => {
+    const link = await bootstrap('ada@example.com')
+    expect(link).to.match(LINK)
+    for (let starts = 0; starts < 2; starts++)
+      expect(await setupNotice(service.core)).to.contain('ada@example.com is invited')
+    expect(await opens(link)).to.equal(200)
+  })
+
+  it('CLI-01 gets another link from bootstrap until there is one, and the server says no more then', async () => {
+    const first = await bootstrap('ada@example.com')
+    const second = await bootstrap('ADA@example.com')
+    expect([await opens(first), await opens(second)]).to.deep.equal([404, 200])
+
+    await service.person({ email: 'grace@example.com' }, ['global_admin'])
+    expect(await setupNotice(service.core)).to.equal(null)
+    const refused = await bootstrap('bob@example.com').catch((error: unknown) => error)
+    expect(refused).to.include({ exitCode: 1 })
+    expect(await bootstrap('bob@example.com', true)).to.match(LINK)
+    const taken = await bootstrap('grace@example.com', true).catch((error: unknown) => error)
+    expect(taken).to.include({
+      exitCode: 1,
+      message: 'grace@example.com cannot be invited: This e-mail address is taken.',
+    })
+  })
+
+  it('CLI-01 API-07 has an address and a name such as invitations take', () => {
+    expect(() => checkNewAdministrator({ email: 'ada@example.com', name: 'Ada Lovelace' })).not.to.throw()
+    const wrong: readonly (readonly [email: string, name: string, words: RegExp])[] = [
+      ['a"b@example.com', 'Ada', /^--email: expected an e-mail address/],
+      ['ada@', 'Ada', /^--email: expected an e-mail address/],
+      ['ada@example.com', '', /^--name: expected/],
+      ['ada@example.com', ' Ada', /^--name: expected/],
+      ['ada@example.com', 'A\u0007da', /^--name: expected/],
+      ['ada@example.com', 'A'.repeat(201), /^--name: expected/],
+    ]
+    for (const [email, name, words] of wrong)
+      expect(() => checkNewAdministrator({ email, name }))
+        .to.throw(words)
+        .with.property('exitCode', 2)
+  })
+})

@@ -1,0 +1,192 @@
+/** What operators and administrators see of provisioning, and what it does while the service itself is at fault. */
+import { expect } from 'chai'
+import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
+import { scimApp, type ScimApp } from '../../support/scim-app.ts'
+import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+describe('Provisioning as operators see it', function () {
+  this.timeout(120_000)
+  let place: TestPlace
+  let service: TestService
+  let app: ScimApp
+  let application: ProvisionedApplication
+  let metricsPort: number
+  before(async () => {
+    metricsPort = await freePort()
+    place = await testPlace({ metricsListen: { host: '127.0.0.1', port: metricsPort } })
+    service = await testService(place, { provisioning: eager, heldUpSeconds: 1 })
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+  })
+  beforeEach(async () => {
+    app = await scimApp()
+    application = await provisionedApplication(service)
+  })
+  afterEach(async () => {
+    await application.own('DELETE')
+    await app.stop()
+  })
+
+  /** Figures by name and labels as they are written, without the prefix. */
+  const metrics = async (): Promise<ReadonlyMap<string, number>> => {
+    const text = await (await fetch(`http://127.0.0.1:${String(metricsPort)}/metrics`)).text()
+    const prefix = 'svc_provisioning_'
+    const lines = text.split('\n').filter((line) => line.startsWith(prefix))
+    return new Map(
+      lines.map((line) => [line.slice(prefix.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    )
+  }
+  const own = (name: string): string => `${name}{application="${application.applicationId}"}`
+  const errors = async (): Promise<number> =>
+    (await application.send('GET', '/overview')).body.provisioningErrors as number
+  const ready = async (): Promise<string> => (await fetch(`${service.publicUrl}/readyz`)).text()
+  const query = (sql: string) => service.core.workPool.query(sql)
+
+  it('metrics and the overview tell who waits, who fails, and which applications nobody reaches', async () => {
+    const bad = await application.member()
+    await application.member()
+    app.fault = (line, body) =>
+      line === 'POST /Users' && body.userName === bad.email ? { status: 400 } : null
+    await application.configure(app, { enabled: false })
+    let told = await metrics()
+    expect(told.get('applications{status="off"}')).to.equal(1)
+    expect(told.get(own('people_waiting'))).to.equal(0)
+    expect(told.has(own('last_sync_age_seconds'))).to.equal(false)
+    expect(await errors()).to.equal(0)
+
+    await application.own('PUT', '', { baseUrl: app.baseUrl })
+    await until(async () => (await metrics()).get(own('people_failing')) === 1)
+    await until(async () => (await metrics()).get('applications{status="ok"}') === 1)
+    told = await metrics()
+    expect(told.get('worker_running')).to.equal(1)
+    expect(told.get(own('people_waiting'))).to.equal(1)
+    expect(told.get(own('application_failing'))).to.equal(0)
+    expect(told.get(own('last_sync_age_seconds'))).to.be.within(0, 30)
+    expect(await errors()).to.equal(1)
+
+    app.fault = () => ({ status: 401 })
+    await until(async () => (await metrics()).get(own('application_failing')) === 1)
+    expect((await metrics()).get('applications{status="error"}')).to.equal(1)
+    expect(await errors()).to.equal(1)
+
+    app.fault = () => null
+    await until(async () => (await errors()) === 0)
+    await until(async () => (await metrics()).get(own('people_waiting')) === 0)
+    expect((await metrics()).get(own('people_failing'))).to.equal(0)
+  })
+
+  it('a pause is among what the overview tells of, and those who wait for it are counted', async () => {
+    for (let i = 0; i < 11; i++) await application.member()
+    await application.configure(app)
+    await application.synced()
+    await application.send(
+      'DELETE',
+      `/applications/${application.applicationId}/groups/${application.groupId}`,
+    )
+    await until(async () => (await errors()) === 1)
+    const told = await metrics()
+    expect(told.get('applications{status="paused"}')).to.equal(1)
+    expect(told.get(own('people_waiting'))).to.equal(11)
+  })
+
+  it('the marks say how far they are behind the log', async () => {
+    await application.configure(app)
+    await until(async () => (await metrics()).get('marks_behind_seconds') === 0)
+    const holding = await service.core.workPool.connect()
+    try {
+      await holding.query('begin')
+      await holding.query('lock table work.provisioning in access exclusive mode')
+      await application.member()
+      await until(async () => ((await metrics()).get('marks_behind_seconds') ?? 0) > 0.5)
+    } finally {
+      await holding.query('rollback')
+      holding.release()
+    }
+    await until(async () => (await metrics()).get('marks_behind_seconds') === 0)
+  })
+
+  it('work that is held up is tried at growing intervals, told of, and no ready service; then it goes on', async () => {
+    const ada = await application.member({ name: 'Ada' })
+    await application.configure(app)
+    await application.synced()
+    expect(await ready()).to.equal('ready')
+    const { lines } = service.log
+    const from = lines.length
+    const times: number[] = []
+    await query('alter table work.provisioning rename column held_until to held_away')
+    try {
+      await application.send('PATCH', `/users/${ada.userId}`, { name: 'Ada King' })
+      await until(
+        () => {
+          const told = lines
+            .slice(from)
+            .filter((line) => /provisioning is held up .*"task":"looking"/.test(line))
+          if (told.length > times.length) times.push(performance.now())
+          return times.length === 5
+        },
+        30_000,
+        'five tries',
+      )
+      expect((times[4] ?? 0) - (times[0] ?? 0), 'half of 0.5 + 1 + 2 + 4 s at least').to.be.greaterThan(3700)
+      expect((await metrics()).get('worker_held_up_seconds{task="looking"}')).to.be.greaterThan(3)
+      expect(await ready()).to.include('provisioning is held up')
+    } finally {
+      await query('alter table work.provisioning rename column held_away to held_until')
+    }
+    await until(() => app.named(ada.email).displayName === 'Ada King', 15_000)
+    expect((await metrics()).has('worker_held_up_seconds{task="looking"}')).to.equal(false)
+    expect(await ready()).to.equal('ready')
+  })
+
+  it('a run that fails through no fault of the application is tried at growing intervals, and holds up no other', async () => {
+    const other = await provisionedApplication(service)
+    const there = await scimApp()
+    try {
+      await application.configure(app)
+      await other.configure(there)
+      await application.synced()
+      await other.synced()
+      const { lines } = service.log
+      const from = lines.length
+      const own = `"task":"${application.applicationId}"`
+      const times: number[] = []
+      // A guard that cannot be asked, for this application alone.
+      await query(
+        `create function work.broken() returns trigger language plpgsql as $$ begin
+           if new.application_id = '${application.applicationId}' then raise exception 'broken'; end if;
+           return new; end $$;
+         create trigger broken before insert or update on work.provisioned_user
+           for each row execute function work.broken()`,
+      )
+      const ada = await application.member()
+      await until(
+        () => {
+          const told = lines.slice(from).filter((line) => line.includes('held up') && line.includes(own))
+          if (told.length > times.length) times.push(performance.now())
+          return times.length === 4
+        },
+        30_000,
+        'four tries',
+      )
+      expect((times[3] ?? 0) - (times[0] ?? 0)).to.be.greaterThan(1700)
+      expect((await metrics()).has(`worker_held_up_seconds{task="${application.applicationId}"}`)).to.equal(
+        true,
+      )
+      expect(await ready()).to.equal('ready')
+      const bob = await other.member()
+      await until(() => there.named(bob.email)?.active === true)
+      await query('drop trigger broken on work.provisioned_user; drop function work.broken()')
+      await until(() => app.named(ada.email)?.active === true, 20_000)
+      await until(
+        async () => !(await metrics()).has(`worker_held_up_seconds{task="${application.applicationId}"}`),
+      )
+    } finally {
+      await query('drop trigger if exists broken on work.provisioned_user')
+      await other.own('DELETE')
+      await there.stop()
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { directory, type Directory } from '../../support/scim.ts'
+import { testService, type TestService } from '../../support/service.ts'
+
+describe('What a directory sends at the same time', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let scim: Directory
+  before(async () => {
+    service = await testService()
+    scim = await directory(service)
+  })
+  after(() => service.stop())
+
+  const person = (userName: string, more: object = {}) => ({
+    userName,
+    name: { givenName: 'At', familyName: 'Once' },
+    ...more,
+  })
+
+  it('SCIM-01 gives each name to one person, and says so to the others', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `Once${String(n)}@directory.example`)
+    const asked = names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()])
+    const answers = await Promise.all(asked.map((name) => scim.scim('POST', '/Users', person(name))))
+    for (const [at] of names.entries()) {
+      const three = answers.slice(at * 3, at * 3 + 3)
+      expect(three.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409])
+      for (const { status, body } of three) if (status === 409) expect(body.scimType).to.equal('uniqueness')
+    }
+  })
+
+  it('SCIM-01 holds on to no name of what was refused', async () => {
+    await scim.user({ userName: 'taken@directory.example', externalId: 'taken' })
+    const refused = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        scim.scim('POST', '/Users', person(`free${String(n)}@directory.example`, { externalId: 'taken' })),
+      ),
+    )
+    expect(refused.map(({ status }) => status)).to.deep.equal(Array(6).fill(409))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        scim.scim('POST', '/Users', person(`free${String(n)}@directory.example`)),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(201))
+  })
+
+  it('SCIM-01 gives the name of whoever was deleted to the next at once', async () => {
+    const first = await scim.user({ userName: 'again@directory.example', externalId: 'again' })
+    expect((await scim.scim('DELETE', `/Users/${String(first.id)}`)).status).to.equal(204)
+    const second = await scim.user({ userName: 'again@directory.example', externalId: 'again' })
+    expect(second.id).not.to.equal(first.id)
+  })
+
+  it('SCIM-01 takes everybody in once, and lets them go, however many ask for it', async () => {
+    const people = await Promise.all(Array.from({ length: 40 }, () => scim.user()))
+    const group = await scim.group('At once')
+    const path = `/Groups/${String(group.id)}?excludedAttributes=members`
+    const value = people.map(({ id }) => ({ value: id as string }))
+    const rows = async () => {
+      const { rows: found } = await service.core.services.pool.query<{ user_id: string }>(
+        `select user_id from memberships where group_id = $1 and to_position is null`,
+        [group.id],
+      )
+      return found.map(({ user_id }) => user_id).sort()
+    }
+    const halves = [value, value.slice(0, 20), value.slice(20)]
+    const change = (op: string) =>
+      Promise.all(halves.map((half) => scim.patch(path, { op, path: 'members', value: half })))
+    for (const { status } of await change('add')) expect(status).to.equal(204)
+    expect(await rows()).to.deep.equal(people.map(({ id }) => id as string).sort())
+    for (const { status } of await change('remove')) expect(status).to.equal(204)
+    expect(await rows()).to.deep.equal([])
+  })
+})
