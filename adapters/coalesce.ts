@@ -1,6 +1,10 @@
+import { createPace } from './pace.ts'
+
 /** How long a question waits for the statement before it, which may be hanging, before it goes by itself. */
 const PATIENCE_MS = 20
 const MOST_AT_ONCE = 256
+/** Between askings while many ask. */
+const PACE_MS = 2
 
 interface Waiting<Question, Answer> {
   readonly question: Question
@@ -9,20 +13,23 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Puts questions that come at about the same time, in one turn of the event loop or while another asking is under way,
- * into one asking. Nothing is remembered: each is answered by an asking that began after the question came.
+ * Puts questions that come at about the same time, in one turn of the event loop, while another asking is under way or,
+ * where many come, within two milliseconds, into one asking. Nothing is remembered: each is answered by an asking that
+ * began after the question came.
  * @param ask answers in the order of the questions; when it fails, all of them fail
  */
 export const coalesced = <Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): ((question: Question) => Promise<Answer>) => {
+  const pace = createPace(PACE_MS)
   let waiting: Waiting<Question, Answer>[] = []
   let running = 0
-  let planned = false
-  let patience: NodeJS.Timeout | undefined
+  let soon = false
+  let later: NodeJS.Timeout | undefined
 
   const send = async (batch: readonly Waiting<Question, Answer>[]): Promise<void> => {
     running++
+    pace.begins(batch.length)
     try {
       const answers = await ask(batch.map(({ question }) => question))
       for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer)
@@ -30,13 +37,16 @@ export const coalesced = <Question, Answer>(
       for (const { reject } of batch) reject(error)
     }
     running--
-    if (running === 0) start()
+    if (running > 0) return
+    clearTimeout(later)
+    later = undefined
+    plan()
   }
 
   const start = (): void => {
-    planned = false
-    clearTimeout(patience)
-    patience = undefined
+    soon = false
+    clearTimeout(later)
+    later = undefined
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE)
       waiting = waiting.slice(MOST_AT_ONCE)
@@ -44,13 +54,20 @@ export const coalesced = <Question, Answer>(
     }
   }
 
+  const plan = (): void => {
+    if (waiting.length === 0 || soon) return
+    const left = running > 0 ? PATIENCE_MS : pace.left(waiting.length)
+    if (left > 0) {
+      later ??= setTimeout(start, left)
+      return
+    }
+    soon = true
+    setImmediate(start)
+  }
+
   return (question) =>
     new Promise((resolve, reject) => {
       waiting.push({ question, resolve, reject })
-      if (running > 0) patience ??= setTimeout(start, PATIENCE_MS)
-      else if (!planned) {
-        planned = true
-        setImmediate(start)
-      }
+      plan()
     })
 }

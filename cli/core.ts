@@ -98,7 +98,7 @@ const REQUEST_STATEMENT_MS = 2000
 const WORK_STATEMENT_MS = 5000
 
 /** How long a consumer at the end of the log lets events gather while nobody here waits for it. */
-const REST_MS = 25
+const REST_MS = 50
 /** The same for those that no command waits for. */
 const LONG_REST_MS = 200
 

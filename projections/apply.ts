@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../domain/catalogue.ts'
 import { Rows, type Row, type Selector } from './rows.ts'
@@ -84,13 +85,16 @@ const write = async (client: pg.ClientBase, table: Table, rows: Rows): Promise<v
   if (first === undefined) return
   const columns = Object.keys(first)
   const others = columns.filter((column) => !table.key.includes(column))
-  await client.query(
-    `insert into ${quote(table.name)} (${columns.map(quote).join(', ')})
+  const text = `insert into ${quote(table.name)} (${columns.map(quote).join(', ')})
      select ${columns.map(quote).join(', ')} from jsonb_populate_recordset(null::${quote(table.name)}, $1::jsonb)
      on conflict (${table.key.map(quote).join(', ')}) do
-     ${others.length === 0 ? 'nothing' : `update set ${others.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ')}`}`,
-    [JSON.stringify(upserts, storable)],
-  )
+     ${others.length === 0 ? 'nothing' : `update set ${others.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ')}`}`
+  // The name keeps its plan: making it costs more than writing a few rows.
+  await client.query({
+    name: `write ${table.name} ${hash('sha256', text, 'base64url').slice(0, 12)}`,
+    text,
+    values: [JSON.stringify(upserts, storable)],
+  })
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { coalesced } from '../../adapters/coalesce.ts'
+import { createPace } from '../../adapters/pace.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -57,8 +58,45 @@ describe('Coalesced look-ups', () => {
     askings[0]?.end(new Error('gone'))
     expect((await failing).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
     const next = ask(3)
-    await turn()
+    while (askings.length < 2) await turn()
     askings[1]?.end()
     expect(await next).to.equal('3')
+  })
+})
+
+describe('The pace of rounds', () => {
+  const paced = () => {
+    let now = 1000
+    return {
+      ...createPace(4, () => now),
+      pass: (ms: number) => {
+        now += ms
+      },
+    }
+  }
+
+  it('holds up nobody who comes alone', () => {
+    const { left, begins } = paced()
+    expect(left(1)).to.equal(0)
+    begins(1)
+    expect(left(1)).to.equal(0)
+  })
+
+  it('lets as many gather as rounds took lately, but not for long', () => {
+    const { left, begins, pass } = paced()
+    begins(3)
+    expect(left(3)).to.equal(0)
+    begins(8)
+    pass(1)
+    expect([left(2), left(8)]).to.deep.equal([3, 0])
+    pass(3)
+    expect(left(2)).to.equal(0)
+  })
+
+  it('forgets how many they were', () => {
+    const { left, begins } = paced()
+    begins(8)
+    for (let round = 0; round < 100; round++) begins(1)
+    expect(left(1)).to.equal(0)
   })
 })

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision } from '../event-log.ts'
 import type { Append, AppendResult, ExpectedRevision, Position } from '../event-log.ts'
+import { createPace } from '../../pace.ts'
 import { backOff } from '../wake-up.ts'
 import { destroy, meaningOf } from './connection.ts'
 
@@ -48,13 +49,8 @@ const WAITING_BYTES = 128_000_000
 const SWEEP_MS = 25
 /** An append with less time left is not sent any more, lest overload become a doubtful outcome for its whole batch. */
 const LEAST_LEFT_MS = 300
-/**
- * While many append, a statement begins no sooner after the last one, unless as many wait as it took lately: a commit
- * costs the same however many share it.
- */
+/** Between statements while many append: a commit costs the same however many share it. */
 const PACE_MS = 4
-/** How much of "lately" is left after each statement. */
-const FADING = 0.97
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
 
@@ -117,8 +113,7 @@ export const createWriter = (options: WriterOptions): Writer => {
   let sweeper: NodeJS.Timeout | undefined
   let abandon: (() => void) | undefined
   let inFlight: readonly Waiting[] = []
-  let begun = 0
-  let usual = 0
+  const pace = createPace(PACE_MS)
   let gathered: (() => void) | undefined
   let closed = false
 
@@ -182,13 +177,11 @@ export const createWriter = (options: WriterOptions): Writer => {
       setTimeout(resolve, backOff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS, options.random)),
     )
 
-  const isEnough = (): boolean => waiting.length >= Math.floor(usual)
-
   const gather = async (): Promise<void> => {
-    const rest = begun + PACE_MS - performance.now()
-    if (rest <= 0 || isEnough()) return
+    const left = pace.left(waiting.length)
+    if (left === 0) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, rest)
+      const timer = setTimeout(resolve, left)
       gathered = () => {
         clearTimeout(timer)
         resolve()
@@ -215,8 +208,7 @@ export const createWriter = (options: WriterOptions): Writer => {
       const batch = take(alone > 0 ? 1 : BATCH_REQUESTS)
       if (batch.length === 0) return
       if (alone > 0) alone--
-      begun = performance.now()
-      usual = Math.max(batch.length, usual * FADING)
+      pace.begins(batch.length)
       try {
         const rows = await send(client, batch)
         failures = 0
@@ -281,7 +273,7 @@ export const createWriter = (options: WriterOptions): Writer => {
           answered: false,
         })
         waitingBytes += bytes
-        if (isEnough()) gathered?.()
+        if (pace.left(waiting.length) === 0) gathered?.()
         start()
       }),
     close: async () => {
