@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '30')
 
 describe('svc serve, killed', function () {
-  this.timeout(300_000)
+  this.timeout(600_000)
   let place: SeededPlace
   before(async () => {
     place = await seededPlace()

@@ -44,6 +44,8 @@ describe('svc serve, killed while it sends webhooks', function () {
     await place.drop()
   })
 
+  /** Requests that were not answered, or by no more than that it is not known: each may have been carried out. */
+  let inDoubt = 0
   /** Asks until it is done, over as many kills as there are. */
   const insist = async (
     path: string,
@@ -53,6 +55,7 @@ describe('svc serve, killed while it sends webhooks', function () {
       const answer = await ask(current.url, place.cookie, 'POST', path, body(nth))
       if (answer.status === 201 || answer.status === 200) return answer.body
       expect([0, 503], JSON.stringify(answer)).to.include(answer.status)
+      inDoubt++
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -148,10 +151,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     await killing
 
     const created = await audited('group.create')
-    expect(created.length, 'with those whose answer the kills took').to.be.within(
-      CHANGES,
-      CHANGES + KILLS.length * AT_ONCE,
-    )
+    expect(created.length, 'with those that were in doubt').to.be.within(CHANGES, CHANGES + inDoubt)
     await until(() => run.count('good') >= created.length, 60_000, 'those that nobody knew of')
     const everything = created.map(({ id }) => id)
     expect(run.ids('good'), 'in the order of the log').to.deep.equal(everything)

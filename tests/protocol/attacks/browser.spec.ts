@@ -79,10 +79,9 @@ describe('Attacks: by way of the browser', () => {
         expect(text).to.match(/^<!doctype html>/)
         const policy = headers.get('content-security-policy') ?? ''
         expect(policy).to.include("frame-ancestors 'none'").and.include("default-src 'none'")
-        expect(policy)
-          .to.include("script-src 'self'")
-          .and.include("base-uri 'none'")
-          .and.include("form-action 'self'")
+        expect(policy).to.include("script-src 'self'").and.include("base-uri 'none'")
+        // Chromium holds the redirects that follow a form to its page's policy, and those are the application's.
+        if (!what.startsWith('a form that carries')) expect(policy).to.include("form-action 'self'")
         expect(policy).not.to.match(/unsafe|\*/)
         expect(headers.get('x-frame-options')).to.equal('DENY')
         expect(headers.get('x-content-type-options')).to.equal('nosniff')
