@@ -36,17 +36,11 @@ interface KeyRow {
 }
 
 const readKey = async (pool: pg.Pool): Promise<KeyRow | undefined> => {
-  const { rows } = await pool.query<KeyRow>(
-    'select name, public_key, sealed_private_key from proof.key',
-  )
+  const { rows } = await pool.query<KeyRow>('select name, public_key, sealed_private_key from proof.key')
   return rows[0]
 }
 
-const makeKey = async (
-  pool: pg.Pool,
-  vault: Vault,
-  name: string,
-): Promise<KeyRow | undefined> => {
+const makeKey = async (pool: pg.Pool, vault: Vault, name: string): Promise<KeyRow | undefined> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length)
   const sealed = vault.seal(AUDIT_KEY_PURPOSE, privateKey.export({ format: 'der', type: 'pkcs8' }), name)

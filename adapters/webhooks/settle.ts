@@ -2,7 +2,6 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 import type { DeliveryStatus } from '../../read-models/queries/webhooks.ts'
-import type { TakenDelivery } from './deliveries.ts'
 import { NOW, type Now } from './now.ts'
 import type { Outcome } from './post.ts'
 
@@ -15,7 +14,14 @@ export const FAILURE_TYPE = 'webhook.delivery.fail'
 
 /** An attempt that has ended. */
 export interface Attempted {
-  readonly delivery: TakenDelivery
+  readonly delivery: {
+    readonly id: string
+    readonly webhookId: string
+    /** Of the endpoint, when the delivery was taken. */
+    readonly version: number
+    /** Before this one. */
+    readonly attempts: number
+  }
   readonly at: Instant
   readonly outcome: Outcome
 }

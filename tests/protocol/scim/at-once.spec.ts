@@ -26,7 +26,8 @@ describe('What a directory sends at the same time', function () {
       const three = answers.slice(at * 3, at * 3 + 3)
       const statuses = three.map(({ status }) => status).sort()
       // A machine that is busy otherwise may not answer in time; nobody has the name twice even so.
-      if (statuses.includes(503)) expect(statuses.filter((status) => status === 201)).to.have.length.at.most(1)
+      if (statuses.includes(503))
+        expect(statuses.filter((status) => status === 201)).to.have.length.at.most(1)
       else expect(statuses).to.deep.equal([201, 409, 409])
       for (const { status, body } of three) if (status === 409) expect(body.scimType).to.equal('uniqueness')
       const filter = encodeURIComponent(`userName eq "${names[at] ?? ''}"`)
