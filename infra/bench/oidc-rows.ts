@@ -1,6 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import { perSecond, type Line } from './measure.ts'
+import { dismiss, start, told } from './processes.ts'
 import { postgresCpu } from './postgres-cpu.ts'
 import {
   CPU_QUESTION,
@@ -13,23 +13,6 @@ import {
 
 const AT_ONCE = 16
 const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 5)
-
-const start = (script: string, args: readonly string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-
-const told = <T>(child: ChildProcess, what: string): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const ended = (): void => {
-      reject(new Error(`${what} ended without a result`))
-    }
-    child.once('exit', ended)
-    child.once('message', (message) => {
-      child.off('exit', ended)
-      resolve(message as T)
-    })
-  })
 
 interface Server {
   readonly child: ChildProcess
@@ -111,6 +94,6 @@ export const oidcRows = async (
         })
     }
   } finally {
-    for (const child of children) if (child.connected) child.disconnect()
+    await dismiss(children)
   }
 }

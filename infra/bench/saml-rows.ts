@@ -1,10 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { signedResponse } from '../../adapters/saml/response.ts'
 import { nameIdFormats } from '../../domain/saml/names.ts'
 import { assertionResponse, type Response } from '../../domain/saml/response.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
+import { dismiss, start, told } from './processes.ts'
 import { CPU_QUESTION, type SamlDriverResult, type SamlDriverTask, type SamlTarget } from './saml-target.ts'
 
 const AT_ONCE = 16
@@ -35,23 +34,6 @@ const response = (): Response =>
     nowMs: Date.now(),
   })
 
-const start = (script: string, args: readonly string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-
-const told = <T>(child: ChildProcess, what: string): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const ended = (): void => {
-      reject(new Error(`${what} ended without a result`))
-    }
-    child.once('exit', ended)
-    child.once('message', (message) => {
-      child.off('exit', ended)
-      resolve(message as T)
-    })
-  })
-
 /** Sign-ins of people whose session is there, over HTTP: from the request to the page with the signed response. */
 const signOnRow = async (
   databaseUrl: string,
@@ -77,7 +59,7 @@ const signOnRow = async (
       ratio: `${ratioTo(rate, signaturesPerSecond, 'bare signatures')}, ${each.toFixed(2)} ms of CPU`,
     })
   } finally {
-    if (service.connected) service.disconnect()
+    await dismiss([service])
   }
 }
 

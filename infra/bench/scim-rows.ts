@@ -1,6 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { systemClock } from '../../adapters/clock.ts'
 import { openPostgresLog } from '../../adapters/event-log/postgres.ts'
@@ -9,6 +7,7 @@ import { openVault } from '../../adapters/vault/vault.ts'
 import { migrate } from '../../cli/storage.ts'
 import { appendDirectory } from './directory.ts'
 import { milliseconds, perSecond, type Line } from './measure.ts'
+import { dismiss, start, told } from './processes.ts'
 import type { DriverResult, DriverTask, Question, QuestionAnswer, Read, Target } from './scim-load.ts'
 
 const PEOPLE = Number(process.env['BENCH_SCIM_PEOPLE'] ?? 100_000)
@@ -17,23 +16,6 @@ const MEMBERS = Math.min(10_000, PEOPLE)
 const SECONDS = 4
 
 const count = (n: number): string => n.toLocaleString('en')
-
-const start = (script: string, args: readonly string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-
-const told = <T>(child: ChildProcess, what: string): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const ended = (): void => {
-      reject(new Error(`${what} ended without an answer`))
-    }
-    child.once('exit', ended)
-    child.once('message', (message) => {
-      child.off('exit', ended)
-      resolve(message as T)
-    })
-  })
 
 const drive = async (task: DriverTask): Promise<DriverResult> => {
   const driver = start('./scim-driver.ts')
@@ -145,6 +127,6 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
     })
     await change('remove')
   } finally {
-    for (const child of [service, receiver]) if (child.connected) child.disconnect()
+    await dismiss([service, receiver])
   }
 }

@@ -1,0 +1,35 @@
+/** Processes of their own, so that what is measured shares its event loop with nothing else. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** @param script beside this file */
+export const start = (script: string, args: readonly string[] = []): ChildProcess =>
+  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+
+/** The next message of a process. @throws Error when it ends without one */
+export const told = <T>(child: ChildProcess, what: string): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const ended = (): void => {
+      reject(new Error(`${what} ended without an answer`))
+    }
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
+  })
+
+/** Ends processes that end when nobody listens to them. */
+export const dismiss = async (children: readonly ChildProcess[]): Promise<void> => {
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      if (child.connected) child.disconnect()
+      await ended
+    }),
+  )
+}
