@@ -7,7 +7,7 @@ import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
 
 /** Folders that take long, the longest first; whatever else there is goes in one batch after them. */
-const long = ['web', 'faults', 'protocol', 'http', 'properties', 'mail', 'event-log', 'projections']
+const long = ['web', 'protocol', 'http', 'faults', 'properties', 'mail', 'event-log', 'projections']
 
 /** Whose files are batches of their own: what they kill, stop and starve is nobody else's. */
 const APART = 'faults'
