@@ -7,7 +7,7 @@ import { seededPlace, type SeededPlace } from '../support/seeded.ts'
 import { recordingLog } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '8')
+const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '30')
 
 describe('svc serve, killed', function () {
   this.timeout(600_000)

@@ -43,7 +43,7 @@ describe('svc serve, killed in the midst of a sync', function () {
           const { body } = await send('GET', `/provisioning/applications/${application.applicationId}`)
           return body.status === 'ok' && body.counts.linked === PEOPLE - left.length && body.run === null
         },
-        90_000,
+        30_000,
         'the state that the log demands',
       )
       for (const { userId, email } of people) {
