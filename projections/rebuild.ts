@@ -5,7 +5,7 @@ import { applyEvents } from './apply.ts'
 import { lockCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../read-models/transaction.ts'
 
 const PAGE = 2000
 

@@ -14,7 +14,7 @@ import {
 import { LeaseLost, tryLease, type Lease } from './lease.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../read-models/transaction.ts'
 
 /** What a running consumer tells of itself, for readiness, metrics and the status view. */
 export interface ConsumerStatus {

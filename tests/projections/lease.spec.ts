@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { migrateWork } from '../../adapters/postgres/work-schema.ts'
-import { inTransaction } from '../../projections/transaction.ts'
+import { inTransaction } from '../../read-models/transaction.ts'
 import { endLeases, LeaseLost, tryLease, type Lease } from '../../projections/lease.ts'
 import { readModels, type ReadModels } from '../support/projection.ts'
 import { until } from '../support/until.ts'
