@@ -236,7 +236,8 @@ CREATE TABLE IF NOT EXISTS work.provisioning (
 );
 
 -- The accounts of people in applications. `pushed` is a keyed digest of what was last sent; `report` is what was done and
--- is not in the log yet. What is missing here is made anew from the log, and people are then pushed once more.
+-- is not in the log yet. What is missing here is made anew from the log, and people are then pushed once more. `user_name`
+-- is what the account was last called there, or was to be.
 CREATE TABLE IF NOT EXISTS work.provisioned_user (
   application_id  text NOT NULL,
   user_id         text NOT NULL,
@@ -250,8 +251,10 @@ CREATE TABLE IF NOT EXISTS work.provisioned_user (
   next_attempt_at timestamptz,
   reports         integer NOT NULL DEFAULT 0,
   report          jsonb,
+  user_name       text,
   PRIMARY KEY (application_id, user_id)
 );
+ALTER TABLE work.provisioned_user ADD COLUMN IF NOT EXISTS user_name text;
 CREATE INDEX IF NOT EXISTS provisioned_user_report ON work.provisioned_user (application_id) WHERE report IS NOT NULL;
 CREATE INDEX IF NOT EXISTS provisioned_user_again ON work.provisioned_user (application_id, next_attempt_at)
   WHERE next_attempt_at IS NOT NULL;

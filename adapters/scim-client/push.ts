@@ -51,27 +51,66 @@ const update = async (request: ScimRequest, remoteId: string, wanted: WantedUser
 export interface PushContext {
   /** Whether somebody is to have, or has, an account of their own. */
   readonly belongs: (userId: string) => Promise<boolean>
-  /** Notes down that an account is about to be created: should its outcome stay unknown, it is looked for later. */
-  readonly intend: () => Promise<void>
+  /**
+   * Notes down that an account of this name is about to be created: should its outcome stay unknown, it is looked for
+   * later.
+   */
+  readonly intend: (userName: string) => Promise<void>
 }
 
-/** Finds what an attempt has created whose outcome nobody knows. Not every service can be asked so. */
-const created = async (request: ScimRequest, externalId: string): Promise<string | null> => {
-  const filter = encodeURIComponent(externalIdFilter(externalId))
-  const list = await request('GET', `/Users?filter=${filter}`, [200, 400, 404, 501])
-  const id = list.status === 200 ? userLinkedTo(list.body, externalId)?.['id'] : undefined
-  return typeof id === 'string' ? id : null
+/** An account as it is known here. */
+export interface KnownAccount {
+  readonly userId: string
+  readonly remoteId: string | null
+  /** Active without an id: it may have been created. */
+  readonly active: boolean
+  /** What it was last called there, or was to be; null where nobody knows. */
+  readonly userName: string | null
+}
+
+const listed = (request: ScimRequest, filter: string, expected: readonly number[]): Promise<ScimAnswer> =>
+  request('GET', `/Users?filter=${encodeURIComponent(filter)}`, expected)
+
+/** User names are compared without regard to case (RFC 7643 §4.1.1). */
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/**
+ * Looks for an account that may be there under an id that nobody knows. To be told that it is not there when it is makes
+ * a second one, or leaves that of a leaver active.
+ * @param wantedName what a creation that follows would call it, and so find out by itself; null where none follows
+ */
+const found = async (
+  request: ScimRequest,
+  { userId, userName }: KnownAccount,
+  wantedName: string | null,
+): Promise<string | null> => {
+  const { status, body } = await listed(request, externalIdFilter(userId), [200, 400, 404, 501])
+  const idIn = (user: Readonly<Record<string, unknown>> | null): string | null =>
+    typeof user?.['id'] === 'string' ? user['id'] : null
+  if (status === 200) return idIn(userLinkedTo(body, userId))
+  // Not every service can be asked for an external id.
+  if (wantedName !== null && (userName === null || sameName(userName, wantedName))) return null
+  if (userName === null)
+    throw new ScimFailure(
+      'rejected',
+      `answered ${String(status)} when asked whether there is an account of this person`,
+      status,
+    )
+  const user = userNamed((await listed(request, userNameFilter(userName), [200])).body, userName)
+  const owner = user?.['externalId']
+  if (user !== null && typeof owner !== 'string')
+    throw new ScimFailure('rejected', 'does not tell whose the account is that was to be created', status)
+  return owner === userId ? idIn(user) : null
 }
 
 /** The account that stands in the way of a new one. It may be nobody's or this person's, and no other's. */
 const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: PushContext): Promise<Pushed> => {
-  const filter = encodeURIComponent(userNameFilter(wanted.userName))
-  const list = await request('GET', `/Users?filter=${filter}`, [200])
-  const found = userNamed(list.body, wanted.userName)
-  const remoteId = found?.['id']
+  const list = await listed(request, userNameFilter(wanted.userName), [200])
+  const user = userNamed(list.body, wanted.userName)
+  const remoteId = user?.['id']
   if (typeof remoteId !== 'string')
     throw new ScimFailure('rejected', 'answered 409, but finds no single user of this user name', 409)
-  const owner = found?.['externalId']
+  const owner = user?.['externalId']
   if (
     typeof owner === 'string' &&
     owner !== wanted.externalId &&
@@ -87,12 +126,15 @@ const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: Push
 const create = async (
   request: ScimRequest,
   wanted: WantedUser,
-  unsure: boolean,
+  account: KnownAccount,
   context: PushContext,
 ): Promise<Pushed> => {
-  const before = unsure ? await created(request, wanted.externalId) : null
-  if (before !== null && (await update(request, before, wanted))) return { remoteId: before, done: 'created' }
-  if (!unsure) await context.intend()
+  const { remoteId, active, userName } = account
+  const unsure = remoteId === null && active
+  const before = unsure || remoteId !== null ? await found(request, account, wanted.userName) : null
+  if (before !== null && (await update(request, before, wanted)))
+    return { remoteId: before, done: before === remoteId ? 'updated' : 'created' }
+  if (!unsure || userName !== wanted.userName) await context.intend(wanted.userName)
   const answer = await request('POST', '/Users', [200, 201, 409], overlaid(wanted))
   return answer.status === 409 ? adopt(request, wanted, context) : { remoteId: idOf(answer), done: 'created' }
 }
@@ -111,21 +153,20 @@ const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushe
 }
 
 /**
- * @param account as it is known; active without an id where it may have been created
  * @param wanted what the application is to hold; null where the account is to be inactive
  * @throws ScimFailure
  */
 export const push = async (
   request: ScimRequest,
-  account: { readonly userId: string; readonly remoteId: string | null; readonly active: boolean },
+  account: KnownAccount,
   wanted: WantedUser | null,
   context: PushContext,
 ): Promise<Pushed> => {
-  const { userId, remoteId, active } = account
+  const { remoteId } = account
   if (wanted === null) {
-    const id = remoteId ?? (await created(request, userId))
+    const id = remoteId ?? (await found(request, account, null))
     return id === null ? { remoteId: null, done: 'deactivated' } : deactivate(request, id)
   }
   if (remoteId !== null && (await update(request, remoteId, wanted))) return { remoteId, done: 'updated' }
-  return create(request, wanted, remoteId === null && active, context)
+  return create(request, wanted, account, context)
 }

@@ -39,10 +39,18 @@ interface Account {
   readonly generation: number
 }
 
+/** An account that is about to be created. */
+interface Intended {
+  readonly account: Account
+  readonly userName: string
+}
+
 /** What was done for one person. */
 interface Done {
   readonly account: Account
   readonly pushed: Pushed
+  /** What the account is called; null where it is as before. */
+  readonly userName: string | null
   /** Of what the application holds now. */
   readonly digest: string | null
   readonly report: Report | null
@@ -149,30 +157,34 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       ),
 
     /** Notes down that an account may be there from now on, under an id that nobody knows yet. */
-    intend: coalesced(async (accounts: readonly Account[]): Promise<readonly undefined[]> => {
+    intend: coalesced(async (all: readonly Intended[]): Promise<readonly undefined[]> => {
       await fenced(
-        `insert into work.provisioned_user as o (application_id, user_id, generation, active)
-         select application_id, user_id, generation, true
-         from unnest($1::text[], $2::text[], $3::integer[]) as a (application_id, user_id, generation)
+        `insert into work.provisioned_user as o (application_id, user_id, generation, user_name, active)
+         select application_id, user_id, generation, user_name, true
+         from unnest($1::text[], $2::text[], $3::integer[], $4::text[])
+           as a (application_id, user_id, generation, user_name)
          on conflict (application_id, user_id) do update set
-           generation = excluded.generation, remote_id = null, active = true, pushed = null`,
-        columnsOf(accounts),
+           generation = excluded.generation, user_name = excluded.user_name, remote_id = null, active = true,
+           pushed = null`,
+        [...columnsOf(all.map(({ account }) => account)), all.map(({ userName }) => userName)],
       )
-      return accounts.map(() => undefined)
+      return all.map(() => undefined)
     }),
 
     /** Notes down what was done for one person, to be told to the log next. @returns the number of the report */
     done: coalesced(async (all: readonly Done[]): Promise<readonly number[]> => {
       const rows = await fenced<{ applicationId: string; userId: string; reports: number }>(
         `insert into work.provisioned_user as o
-           (application_id, user_id, generation, remote_id, active, pushed, last_pushed_at, reports, report)
-         select application_id, user_id, generation, remote_id, active, pushed, clock_timestamp(), 1, report::jsonb
-         from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::boolean[], $6::text[], $7::text[])
-           as a (application_id, user_id, generation, remote_id, active, pushed, report)
+           (application_id, user_id, generation, remote_id, active, pushed, last_pushed_at, reports, report, user_name)
+         select application_id, user_id, generation, remote_id, active, pushed, clock_timestamp(), 1, report::jsonb,
+           user_name
+         from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[])
+           as a (application_id, user_id, generation, remote_id, active, pushed, report, user_name)
          on conflict (application_id, user_id) do update set
            generation = excluded.generation, remote_id = excluded.remote_id, active = excluded.active,
            pushed = excluded.pushed, last_pushed_at = clock_timestamp(), error = null, attempts = 0,
-           next_attempt_at = null, reports = o.reports + 1, report = excluded.report
+           next_attempt_at = null, reports = o.reports + 1, report = excluded.report,
+           user_name = coalesce(excluded.user_name, o.user_name)
          returning application_id as "applicationId", user_id as "userId", reports`,
         [
           ...columnsOf(all.map(({ account }) => account)),
@@ -180,6 +192,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
           all.map(({ pushed }) => pushed.done !== 'deactivated'),
           all.map(({ digest }) => digest),
           all.map(({ report }) => (report === null ? null : JSON.stringify(report))),
+          all.map(({ userName }) => userName),
         ],
       )
       const numbers = new Map(rows.map((row) => [`${row.applicationId} ${row.userId}`, row.reports]))
@@ -300,10 +313,10 @@ export const forgetAccounts = async (pool: pg.Pool, applicationId: string): Prom
  */
 export const scrubErased = async (pool: pg.Pool, applicationId: string | null = null): Promise<void> => {
   await pool.query(
-    `update work.provisioned_user o set error = null, remote_id = case when o.active then o.remote_id end,
+    `update work.provisioned_user o set error = null, user_name = null, remote_id = case when o.active then o.remote_id end,
        report = case when o.report ->> 'type' <> 'provisioned_account.created' then o.report end
      from users u where u.id = o.user_id and u.erased and ($1::text is null or o.application_id = $1)
-       and (o.error is not null or o.remote_id is not null and not o.active
+       and (o.error is not null or o.user_name is not null or o.remote_id is not null and not o.active
          or o.report ->> 'type' = 'provisioned_account.created')`,
     [applicationId],
   )

@@ -195,10 +195,11 @@ export const applicationSync = (deps: {
           const found = await look(owner)
           return found !== undefined && (found.wanted || found.active)
         },
-        intend: () => store.intend(account),
+        intend: (userName) => store.intend({ account, userName }),
       })
       const report = reportOf(settings, row, pushed)
-      const number = await store.done({ account, pushed, digest, report })
+      const userName = wanted?.userName ?? null
+      const number = await store.done({ account, pushed, userName, digest, report })
       if (report !== null) await tell(applicationId, { userId, number, report })
       return 'pushed'
     } catch (error) {

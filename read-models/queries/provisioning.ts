@@ -99,6 +99,8 @@ export interface ProvisionedRow extends PushedPerson {
   readonly remoteId: string | null
   readonly active: boolean
   readonly pushed: string | null
+  /** What the account was last called there, or was to be. */
+  readonly userName: string | null
   readonly attempts: number
   readonly nextAttemptAt: Instant | null
 }
@@ -126,7 +128,7 @@ const provisioned = (who: (alias: string) => string, bounds: string): string => 
     u.status = 'active' and exists (select from assigned s where s.user_id = u.id) as wanted,
     case when o.user_id is null then l.remote_id else o.remote_id end as "remoteId",
     case when o.user_id is null then coalesce(l.active and l.remote_id is not null, false) else o.active end as active,
-    o.pushed, coalesce(o.attempts, 0) as attempts, o.next_attempt_at as "nextAttemptAt"
+    o.pushed, o.user_name as "userName", coalesce(o.attempts, 0) as attempts, o.next_attempt_at as "nextAttemptAt"
   from person join users u on u.id = person.user_id
     left join work.provisioned_user o on o.application_id = $1 and o.user_id = u.id and o.generation = $2
     left join provisioned_accounts l on l.application_id = $1 and l.user_id = u.id and l.generation = $2

@@ -27,8 +27,8 @@ export interface ScimApp {
   readonly named: (userName: string) => Json
   /** Every request, as `POST /Users`, and what was sent. */
   readonly requests: { readonly line: string; readonly body: Json; readonly headers: Json }[]
-  /** Asked of each request. */
-  fault: (line: string, body: Json) => Fault | null
+  /** Asked of each request. @param filter of a list; empty where there is none */
+  fault: (line: string, body: Json, filter: string) => Fault | null
   stop(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ export const scimApp = async (): Promise<ScimApp> => {
   app.use((request: Request, response: Response, next: () => void) => {
     const line = `${request.method} ${request.path.replace('/scim/v2', '')}`
     requests.push({ line, body: request.body, headers: request.headers })
-    const fault = self.fault(line, request.body)
+    const fault = self.fault(line, request.body, String(request.query['filter'] ?? ''))
     if (fault === 'hang') return
     if (fault === 'lost') {
       response.end = (() => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { directory } from '../../support/scim.ts'
 import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
 import { scimApp, type Fault, type ScimApp } from '../../support/scim-app.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('Accounts in applications', function () {
@@ -97,6 +97,78 @@ describe('Accounts in applications', function () {
     } finally {
       await other.stop()
     }
+  })
+
+  describe('when a creation got no answer', () => {
+    /** An account is made there that nobody here knows of, and the person changes while the application is away. */
+    const unanswered = async (
+      change: (person: TestPerson) => Promise<unknown>,
+      lookUps: (filter: string) => Fault | null,
+    ) => {
+      const person = await application.member()
+      let created = false
+      app.fault = (line) => {
+        if (created) return { status: 503 }
+        created = line === 'POST /Users'
+        return created ? 'lost' : null
+      }
+      await application.configure(app)
+      await until(() => created)
+      await change(person)
+      app.fault = (line, _, filter) => (line === 'GET /Users' && filter !== '' ? lookUps(filter) : null)
+      return person
+    }
+    const move = ({ userId, email }: TestPerson) =>
+      application.send('PATCH', `/users/${userId}`, { email: `moved-${email}` })
+    const leave = ({ userId }: TestPerson) => application.leave(userId)
+    const refusedOnce = (status: number) => {
+      let left = 1
+      return () => (left-- > 0 ? { status } : null)
+    }
+
+    for (const status of [400, 404, 501])
+      it(`SCX-02 the account is found under the name of then, though a look-up answered ${String(status)}`, async () => {
+        const ada = await unanswered(move, refusedOnce(status))
+        await until(async () => (await accountOf(ada.userId)).state === 'linked')
+        await application.synced()
+        expect([...app.users.values()].map(({ userName }) => userName)).to.deep.equal([`moved-${ada.email}`])
+      })
+
+    for (const status of [400, 404, 501])
+      it(`SCX-02 the account of a leaver is deactivated, though a look-up answered ${String(status)}`, async () => {
+        const ada = await unanswered(leave, refusedOnce(status))
+        await until(() => !app.named(ada.email).active)
+        await application.synced()
+        expect(await accountOf(ada.userId)).to.include({ state: 'deactivated', error: null })
+      })
+
+    it('SCX-02 the account is found, or deactivated, where an external id cannot be asked for at all', async () => {
+      const refusing = (filter: string) => (filter.startsWith('externalId') ? { status: 400 } : null)
+      const ada = await unanswered(move, refusing)
+      await until(async () => (await accountOf(ada.userId)).state === 'linked')
+      const bob = await unanswered(leave, refusing)
+      await until(() => !app.named(bob.email).active)
+      const eve = await unanswered(async () => undefined, refusing)
+      await until(async () => (await accountOf(eve.userId)).state === 'linked')
+      expect([...app.users.values()].map(({ userName, active }) => [userName, active])).to.deep.equal([
+        [`moved-${ada.email}`, true],
+        [bob.email, false],
+        [eve.email, true],
+      ])
+    })
+  })
+
+  it('SCX-02 a known account that is said to be gone is looked for before another one is made', async () => {
+    const ada = await application.member({ name: 'Ada' })
+    await application.configure(app)
+    await application.synced()
+    const { id } = app.named(ada.email)
+    let left = 1
+    app.fault = (line) => (line === `GET /Users/${String(id)}` && left-- > 0 ? { status: 404 } : null)
+    await application.send('PATCH', `/users/${ada.userId}`, { email: `moved-${ada.email}` })
+    await until(() => app.users.get(id).userName === `moved-${ada.email}`)
+    await application.synced()
+    expect([...app.users.keys()]).to.deep.equal([id])
   })
 
   it('SCX-02 userNameAttribute externalId: the external id is the user name, and who has none is told of', async () => {
