@@ -31,6 +31,16 @@ describe('delivery of letters', function () {
       10_000,
       `letters ${JSON.stringify(wanted)}`,
     )
+  /** The same once the mail server is back; a first attempt may still be on its way to where nobody was. */
+  const becomeAtLast = (wanted: Readonly<Record<string, number>>) =>
+    until(
+      async () => {
+        await hurryUp(service)
+        return isDeepStrictEqual(await outcomes(service), wanted)
+      },
+      10_000,
+      `letters ${JSON.stringify(wanted)}`,
+    )
   const said = (text: string) => service.log.lines.filter((line) => line.includes(text))
   const dueIn = async (): Promise<number> => {
     const { rows } = await service.core.workPool.query<{ seconds: number }>(
@@ -80,8 +90,7 @@ describe('delivery of letters', function () {
     })
     expect(status).to.equal(204)
     await peer.start()
-    await hurryUp(service)
-    await become({ sent: 12 })
+    await becomeAtLast({ sent: 12 })
     expect(new Set(peer.received.map(({ to }) => to.join())).size).to.equal(12)
   })
 
@@ -117,8 +126,7 @@ describe('delivery of letters', function () {
     await service.stop()
     await peer.start()
     service = await testService(place)
-    await hurryUp(service)
-    await become({ sent: 36 })
+    await becomeAtLast({ sent: 36 })
     const addresses = peer.received.map(({ to }) => to.join())
     expect(addresses).to.have.length(36)
     expect(new Set(addresses).size).to.equal(36)
