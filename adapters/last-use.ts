@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from './bounded-cache.ts'
 import type pg from 'pg'
 import type { Clock } from './clock.ts'
 
@@ -39,7 +39,7 @@ export const lastUse = <Of extends keyof typeof notes>(
   failed: (error: unknown) => void,
 ): NoteUse<Of extends 'api_key' ? readonly [ip: string] : readonly []> => {
   const { sql, everyMs } = notes[of]
-  const noted = new LRUCache<string, true>({ max: 50_000, ttl: everyMs })
+  const noted = boundedCache<true>(50_000, { ttl: everyMs })
   return (id, ...origin) => {
     if (noted.has(id)) return
     noted.set(id, true)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../bounded-cache.ts'
 import { usableKeys } from '../../read-models/queries/api-keys.ts'
 import { coalesced } from '../coalesce.ts'
 import type { Services } from '../commands/deps.ts'
@@ -22,7 +22,7 @@ type IsWithin = (address: string) => boolean
 
 /** Whether an address lies in one of the networks. Lists are few and long-lived: each is read once. */
 const networks = (): ((cidrs: readonly string[]) => IsWithin) => {
-  const known = new LRUCache<string, IsWithin>({ max: 1000 })
+  const known = boundedCache<IsWithin>(1000)
   return (cidrs) => {
     const list = cidrs.join(' ')
     const cached = known.get(list)

@@ -2,7 +2,7 @@
  * Token buckets in memory. One process counts for itself, so several together allow as many times as much. Headers
  * follow the IETF draft on RateLimit fields.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../bounded-cache.ts'
 import type { Caller } from './caller.ts'
 import { networkOf } from './client-ip.ts'
 import { ApiError } from './errors.ts'
@@ -31,7 +31,7 @@ const MAX_OWNERS = 20_000
 const unlimited: Bucket = { take: () => true, isEmpty: () => false, headers: () => ({}) }
 
 const bucketOf = (name: LimitName, { limit, seconds }: LimitRule, nowMs: () => number): Bucket => {
-  const levels = new LRUCache<string, Level>({ max: MAX_OWNERS })
+  const levels = boundedCache<Level>(MAX_OWNERS)
   const perMs = limit / (seconds * 1000)
   const policy = `"${name}";q=${String(limit)};w=${String(seconds)}`
   const tokensOf = ({ tokens, at }: Level, now: number): number =>

@@ -1,5 +1,5 @@
 /** What the endpoints for sign-in, of whatever protocol, tell of attempts to sign in to applications. */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../bounded-cache.ts'
 import type { SignInFailure, SignInInterruption } from '../../domain/sign-in/events.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../commands/deps.ts'
@@ -24,8 +24,8 @@ export const authorizationAttempts = (
   onError: (error: unknown, requestId: string) => void,
 ) => {
   const record = signInRecorder(services)
-  const told = new LRUCache<string, true>({ max: 50_000, ttl: REMEMBERED_MS })
-  const left = new LRUCache<string, true>({ max: 10_000, ttl: NOBODYS_MS })
+  const told = boundedCache<true>(50_000, { ttl: REMEMBERED_MS })
+  const left = boundedCache<true>(10_000, { ttl: NOBODYS_MS })
 
   /**
    * Whether there is something new to tell. Renewing tokens with prompt=none is no sign-in: of each session, application

@@ -1,6 +1,6 @@
 /** When and from where devices were last seen: a side table, because it is no event, and moves with every request. */
 import type pg from 'pg'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../bounded-cache.ts'
 import type { DeviceRow } from '../../read-models/queries/devices.ts'
 import type { Clock } from '../clock.ts'
 import type { NoteUse } from '../last-use.ts'
@@ -49,7 +49,7 @@ export type NoteSeen = (session: SeenSession, ip: string) => void
  */
 export const sessionSeen = (deps: Deps, session: NoteUse, failed: (error: unknown) => void): NoteSeen => {
   const note = deviceUse(deps)
-  const noted = new LRUCache<string, string>({ max: 50_000, ttl: MINUTE_MS })
+  const noted = boundedCache<string>(50_000, { ttl: MINUTE_MS })
   return ({ sessionId, userId, deviceId }, ip) => {
     session(sessionId)
     if (deviceId === null || noted.get(deviceId) === ip) return

@@ -3,7 +3,7 @@
  * once: log, read models, replicas. Old backups and write-ahead logs of the database still hold the wrapped key for as
  * long as they are kept.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../bounded-cache.ts'
 import type { ClientBase, Pool } from 'pg'
 import { coalesced } from '../coalesce.ts'
 import { boxKey, bytesOfText, newNonce, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
@@ -97,8 +97,7 @@ export const personKeys = (
 ): PersonKeys => {
   const unwrap = personKeyOpener(keyring)
   const wrapper = boxKey(keyring.keys.get(keyring.current.person)!)
-  const cache = new LRUCache<string, Buffer | 'destroyed'>({
-    max: Math.max(cacheSize, largestLoad),
+  const cache = boundedCache<Buffer | 'destroyed'>(Math.max(cacheSize, largestLoad), {
     dispose: (key) => {
       if (key !== 'destroyed') key.fill(0)
     },

@@ -1,6 +1,6 @@
 /** Sealing under the keyring: stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`. */
 import { createHmac } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../bounded-cache.ts'
 import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
@@ -22,7 +22,7 @@ export interface ServiceSeals {
 const FORM = /^v1\.([\w-]{8})\.([\w-]+)$/
 
 export const serviceSeals = (keyring: Keyring, random: Random): ServiceSeals => {
-  const cache = new LRUCache<string, BoxKey>({ max: 500 })
+  const cache = boundedCache<BoxKey>(500)
   const nonce = nonceSource(random)
   const keyFor = (id: string, purpose: string): BoxKey => {
     const name = `${id}.${purpose}`
