@@ -15,6 +15,7 @@ import { createWakeUp } from '../adapters/event-log/wake-up.ts'
 import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
+import { newRsaKey, type NewRsaKey } from '../adapters/rsa-key.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
 import { reservations } from '../adapters/postgres/reservations.ts'
 import {
@@ -67,6 +68,13 @@ export interface Core {
 /** What of the configuration matters below HTTP. */
 type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
 
+/** What a core is given besides. */
+interface CoreOptions {
+  /** Where addresses are; nowhere when left out. */
+  readonly locate?: Locate
+  readonly newRsaKey?: NewRsaKey
+}
+
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -105,21 +113,20 @@ const LONG_REST_MS = 200
 /**
  * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
  * something after it fails.
- * @param locate where addresses are; nowhere when left out
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
 export const startCore = async (
   storage: Storage,
   config: CoreConfig,
   log: Log,
-  locate: Locate = () => null,
+  options: CoreOptions = {},
 ): Promise<Core> => {
   const opened: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openCore(storage, config, log, locate, opened)), stop }
+    return { ...(await openCore(storage, config, log, options, opened)), stop }
   } catch (error) {
     await stop()
     throw explained(error)
@@ -131,7 +138,7 @@ const openCore = async (
   storage: Storage,
   { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
   log: Log,
-  locate: Locate,
+  { locate = () => null, newRsaKey: makeRsaKey = newRsaKey }: CoreOptions,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -272,6 +279,7 @@ const openCore = async (
     vault,
     clock,
     random: randomBytes,
+    newRsaKey: makeRsaKey,
     configuration,
     egress,
     outbound: outboundSource({

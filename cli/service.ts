@@ -36,6 +36,7 @@ import { startCore, type Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
+import type { NewRsaKey } from '../adapters/rsa-key.ts'
 import { programVersion } from './project.ts'
 import { provisioner, type Provisioning } from './provisioning.ts'
 import { migrateToServe } from './rebuild.ts'
@@ -148,6 +149,8 @@ export interface ServiceOptions {
   readonly provisioning?: Partial<ProvisioningTiming>
   /** Seconds for which their work may be held up before the service says that it is not ready. */
   readonly heldUpSeconds?: number
+  /** Where keys come from that sign tokens and SAML. */
+  readonly newRsaKey?: NewRsaKey
 }
 
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
@@ -279,7 +282,7 @@ export const startService = async (
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
     await migrateToServe(config, storage, log)
-    const core = await startCore(storage, config, log, locate)
+    const core = await startCore(storage, config, log, { ...options, locate })
     started.push(() => core.stop())
     const self = () => ({
       actorId: null,

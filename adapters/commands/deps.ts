@@ -5,6 +5,7 @@ import type { Egress } from '../egress/client.ts'
 import type { Handle, InForce } from '../event-log/handle.ts'
 import type { HandleMany } from '../event-log/handle-many.ts'
 import type { Locate } from '../geoip/locate.ts'
+import type { NewRsaKey } from '../rsa-key.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
@@ -29,6 +30,7 @@ export interface Services {
   readonly vault: Vault
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
+  readonly newRsaKey: NewRsaKey
   readonly configuration: ConfigurationCache
   /** Requests to addresses that others have configured. */
   readonly egress: Pick<Egress, 'post' | 'send'>

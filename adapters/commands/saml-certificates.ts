@@ -10,9 +10,12 @@ import { newCertificate } from '../saml/certificate.ts'
 import type { Services } from './deps.ts'
 
 export const samlCertificateCommands = (
-  services: Pick<Services, 'configuration' | 'vault' | 'handle' | 'clock' | 'random' | 'publicUrl'>,
+  services: Pick<
+    Services,
+    'configuration' | 'vault' | 'handle' | 'clock' | 'random' | 'newRsaKey' | 'publicUrl'
+  >,
 ) => {
-  const { configuration, vault, handle, clock, random, publicUrl } = services
+  const { configuration, vault, handle, clock, random, newRsaKey, publicUrl } = services
 
   const commonName = (): string => {
     const { organizationName } = configuration.now().settings
@@ -22,7 +25,10 @@ export const samlCertificateCommands = (
   }
 
   const newData = async (certificateId: string): Promise<SamlCertificateData> => {
-    const { privateKeyPem, ...certificate } = await newCertificate(commonName(), { now: clock.now(), random })
+    const { privateKeyPem, ...certificate } = await newCertificate(commonName(), await newRsaKey(), {
+      now: clock.now(),
+      random,
+    })
     return {
       certificateId,
       ...certificate,

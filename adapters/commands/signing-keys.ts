@@ -1,6 +1,5 @@
 /** RFC 7518 §3.3, RFC 7638: the keys that sign tokens. A key is published before it signs and for a while after. */
-import { createHash, generateKeyPair } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createHash, createPublicKey } from 'node:crypto'
 import {
   PREVIOUS_KEY_SECONDS,
   signingKeyDecider,
@@ -13,8 +12,6 @@ import type { Actor } from '../event-log/handle.ts'
 import { idsFor } from '../ids.ts'
 import type { Services } from './deps.ts'
 
-const generate = promisify(generateKeyPair)
-
 /** RFC 7638 §3: SHA-256 of the required members in their fixed order. */
 const thumbprint = ({ e, n }: { readonly e: string; readonly n: string }): string =>
   createHash('sha256')
@@ -22,13 +19,13 @@ const thumbprint = ({ e, n }: { readonly e: string; readonly n: string }): strin
     .digest('base64url')
 
 export const signingKeyCommands = (
-  services: Pick<Services, 'configuration' | 'vault' | 'handle' | 'clock'>,
+  services: Pick<Services, 'configuration' | 'vault' | 'handle' | 'clock' | 'newRsaKey'>,
 ) => {
-  const { configuration, vault, handle, clock } = services
+  const { configuration, vault, handle, clock, newRsaKey } = services
 
   const newKey = async (keyId: string): Promise<SigningKeyData> => {
-    const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
-    const { n = '', e = '' } = publicKey.export({ format: 'jwk' })
+    const privateKey = await newRsaKey()
+    const { n = '', e = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     return {
       keyId,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { owningProcess, postmasterFile } from './data-folder.ts'
+import { owningProcess, postmasterFile, serverUrl } from './data-folder.ts'
 
 /**
  * The address of the embedded Postgres that another process of this installation runs in a data folder.
@@ -11,5 +11,5 @@ export const attachEmbeddedPostgres = async (dir: string): Promise<string | null
   const server = await postmasterFile(join(dir, 'cluster'))
   if (server?.status !== 'ready') return null
   const password = (await readFile(join(dir, 'password'), 'utf8')).trim()
-  return `postgres://svc:${password}@127.0.0.1:${String(server.port)}/postgres`
+  return serverUrl(server, password)
 }

@@ -42,10 +42,26 @@ export const claim = async (dir: string): Promise<() => Promise<void>> => {
 /** What a running server says of itself in its data folder. */
 export const postmasterFile = async (
   cluster: string,
-): Promise<{ pid: number; port: number; status: string } | undefined> => {
+): Promise<{ pid: number; port: number; socketDir: string; status: string } | undefined> => {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
-  return pid > 0 ? { pid, port: Number(lines[3]), status: (lines[7] ?? '').trim() } : undefined
+  const line = (n: number): string => (lines[n] ?? '').trim()
+  return pid > 0
+    ? { pid, port: Number(line(3)), socketDir: line(4).split(',')[0] ?? '', status: line(7) }
+    : undefined
+}
+
+/**
+ * Where a server with this password is reached: by its socket, if it has one, which takes a third off each round trip.
+ * Port and path are as for TCP, where it listens as well.
+ */
+export const serverUrl = (
+  { port, socketDir }: { readonly port: number; readonly socketDir: string },
+  password: string,
+): string => {
+  const url = new URL(`postgres://svc:${password}@127.0.0.1:${String(port)}/postgres`)
+  if (socketDir !== '') url.searchParams.set('host', socketDir)
+  return url.href
 }
 
 const ended = async (pid: number, limitMs: number): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { claim, clearOrphan, postmasterFile, shutDown } from './data-folder.ts'
+import { claim, clearOrphan, postmasterFile, serverUrl, shutDown } from './data-folder.ts'
 import { firstBarrier, postgresPrograms, postgresUser } from './os.ts'
 import type { OsUser } from './os.ts'
 
@@ -35,18 +35,23 @@ export interface EmbeddedPostgres {
 interface Place {
   readonly dir: string
   readonly cluster: string
+  /** Of the server's socket; empty where that cannot be, because its path would be too long. */
+  readonly socketDir: string
   readonly native: string
   readonly user: OsUser | undefined
 }
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
   fsync: 'on',
   max_wal_size: '2GB',
 }
+
+/** Of a socket's path on Linux, its last byte aside; elsewhere there may be a few less. */
+const SOCKET_PATH_LIMIT = 100
+const SOCKET_NAME = '/.s.PGSQL.65535'
 
 const START_LIMIT_MS = 300_000
 const POLL_MS = 25
@@ -106,10 +111,8 @@ const launch = async (
     logFile,
     ((await stat(logFile).catch(() => undefined))?.size ?? 0) > 10_000_000 ? 'w' : 'a',
   )
-  const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+  const all = { ...SETTINGS, unix_socket_directories: place.socketDir, ...settings }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Detached: a Ctrl-C in the terminal reaches this process alone, which then stops serving before it stops Postgres.
   const child = spawn(
     join(place.native, 'bin', 'postgres'),
@@ -156,7 +159,15 @@ const prepare = async (
     }
   }
   const native = await postgresPrograms(user, join(dir, 'programs'))
-  return { place: { dir, cluster: join(dir, 'cluster'), native, user }, release: await claim(dir) }
+  const socketDir = join(dir, 'socket')
+  const fits = Buffer.byteLength(socketDir + SOCKET_NAME) <= SOCKET_PATH_LIMIT
+  const place = { dir, cluster: join(dir, 'cluster'), socketDir: fits ? socketDir : '', native, user }
+  const release = await claim(dir)
+  if (fits) {
+    await mkdir(socketDir, { recursive: true, mode: 0o711 })
+    await own(socketDir, user)
+  }
+  return { place, release }
 }
 
 /**
@@ -219,7 +230,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     process.once('exit', endWithProcess)
     await startOnFreePort()
     const password = (await readFile(join(place.dir, 'password'), 'utf8')).trim()
-    const url = `postgres://svc:${password}@127.0.0.1:${String(port)}/postgres`
+    const url = serverUrl({ port, socketDir: place.socketDir }, password)
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
     await client.connect()
     await client.end()

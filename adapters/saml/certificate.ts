@@ -2,15 +2,10 @@
 // The certificate library asks for it to be there first.
 import 'reflect-metadata'
 import { Name, SubjectKeyIdentifierExtension, X509CertificateGenerator } from '@peculiar/x509'
-import { createHash } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Instant } from '../../domain/time.ts'
 
-const algorithm = {
-  name: 'RSASSA-PKCS1-v1_5',
-  hash: 'SHA-256',
-  modulusLength: 2048,
-  publicExponent: new Uint8Array([1, 0, 1]),
-}
+const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
 const YEARS = 10
 /** For clocks that are behind ours. */
@@ -41,14 +36,20 @@ const wholeSecond = (millis: number): Date => new Date(Math.floor(millis / 1000)
 const instant = (date: Date): Instant => date.toISOString().replace('Z', '000Z')
 
 /**
- * Makes an RSA key of 2048 bits and a certificate for it.
  * @param commonName whom it names, both as subject and as issuer; cut where it is too long for a certificate
+ * @param privateKey RSA; the certificate is for it and by it
  */
 export const newCertificate = async (
   commonName: string,
+  privateKey: KeyObject,
   { now, random }: { readonly now: Instant; readonly random: (bytes: number) => Buffer },
 ): Promise<NewCertificate> => {
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
+  const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' })
+  const keys = {
+    publicKey: await crypto.subtle.importKey('spki', spki, algorithm, true, ['verify']),
+    privateKey: await crypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']),
+  }
   const serial = random(SERIAL_BYTES)
   // Serial numbers are positive (RFC 5280 §4.1.2.2).
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40
@@ -64,12 +65,11 @@ export const newCertificate = async (
     keys,
     extensions: [await SubjectKeyIdentifierExtension.create(keys.publicKey, false)],
   })
-  const privateKey = await crypto.subtle.exportKey('pkcs8', keys.privateKey)
   return {
     certificatePem: pem('CERTIFICATE', certificate.rawData),
     fingerprint: createHash('sha256').update(Buffer.from(certificate.rawData)).digest('hex'),
     notBefore: instant(notBefore),
     notAfter: instant(notAfter),
-    privateKeyPem: pem('PRIVATE KEY', privateKey),
+    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }

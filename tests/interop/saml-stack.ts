@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { until } from '../support/until.ts'
+import { newRsaKey } from '../../adapters/rsa-key.ts'
 import { newCertificate } from '../../adapters/saml/certificate.ts'
 
 /** Whom a service provider takes a person for; what it does not know is empty. */
@@ -33,7 +34,7 @@ export type StartSamlStack = (idp: {
 
 /** What a service provider signs its requests with. */
 export const providerKey = async (): Promise<{ readonly certificate: string; readonly key: string }> => {
-  const made = await newCertificate('Service provider', {
+  const made = await newCertificate('Service provider', await newRsaKey(), {
     now: new Date().toISOString().replace('Z', '000Z'),
     random: randomBytes,
   })

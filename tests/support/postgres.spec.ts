@@ -6,24 +6,48 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
-import { testDatabase } from './postgres.ts'
 
 describe('embedded Postgres', function () {
   this.timeout(60_000)
 
   it('EVT-02 starts with nothing installed, writes durably and sorts by code point', async () => {
-    const database = await testDatabase()
-    const client = new pg.Client({ connectionString: database.url })
+    const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+    const server = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined })
+    const client = new pg.Client({ connectionString: server.url })
     await client.connect()
-    const settings = await client.query<{ fsync: string; encoding: string; sorted: string[] }>(
-      `select current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
-        (select array_agg(x order by x) from unnest('{b,a,B,A,é}'::text[]) x) as sorted`,
+    const { rows } = await client.query<Record<string, unknown>>(
+      `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commits,
+        current_setting('server_encoding') as encoding,
+        (select array_agg(x order by x) from unnest('{b,a,B,A,é}'::text[]) x) as sorted,
+        inet_server_addr() is null as "bySocket"`,
     )
     await client.end()
-    await database.drop()
-    expect(settings.rows[0]?.fsync).to.equal('on')
-    expect(settings.rows[0]?.encoding).to.equal('UTF8')
-    expect(settings.rows[0]?.sorted).to.deep.equal(['A', 'B', 'a', 'b', 'é'])
+    await server.stop()
+    await rm(dir, { recursive: true, force: true })
+    expect(rows).to.deep.equal([
+      { fsync: 'on', commits: 'on', encoding: 'UTF8', sorted: ['A', 'B', 'a', 'b', 'é'], bySocket: true },
+    ])
+  })
+
+  it('EVT-02 is reached by TCP where the path of a socket would be too long, and all the same while it has one', async () => {
+    const short = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+    const long = join(short, 'x'.repeat(100))
+    for (const dataDir of [short, long]) {
+      const server = await startEmbeddedPostgres({ dataDir, log: () => undefined })
+      try {
+        const url = new URL(server.url)
+        expect(url.searchParams.has('host')).to.equal(dataDir === short)
+        url.searchParams.delete('host')
+        const client = new pg.Client({ connectionString: url.href })
+        await client.connect()
+        const { rows } = await client.query<{ by: string }>('select inet_server_addr()::text as by')
+        expect(rows[0]?.by).to.match(/^127\.0\.0\.1/)
+        await client.end()
+      } finally {
+        await server.stop()
+      }
+    }
+    await rm(short, { recursive: true, force: true })
   })
 
   it('EVT-02 has one owner at a time, outlives its killed owner, and is taken over with its data', async () => {

@@ -15,6 +15,9 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
+// No test takes the power away, and what a killed server has written is there without being flushed.
+const settings = { fsync: 'off' }
+
 let embedded: Promise<{ server: EmbeddedPostgres; dir: string }> | undefined
 
 const serverUrl = async (): Promise<string> => {
@@ -22,7 +25,7 @@ const serverUrl = async (): Promise<string> => {
   if (given !== undefined && given !== '') return given
   embedded ??= (async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
-    return { server: await startEmbeddedPostgres({ dataDir: dir, log: () => undefined }), dir }
+    return { server: await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings }), dir }
   })()
   return (await embedded).server.url
 }
@@ -37,17 +40,40 @@ const administer = async (url: string, sql: string): Promise<void> => {
   }
 }
 
-/** A new empty database. The first call starts the server; the root hooks stop it. */
-export const testDatabase = async (): Promise<TestDatabase> => {
+/**
+ * A new empty database. The first call starts the server; the root hooks stop it.
+ * @param template a database to copy instead, which nobody is connected to
+ */
+export const testDatabase = async (template = 'template1'): Promise<TestDatabase> => {
   const server = await serverUrl()
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name}`)
+  await administer(server, `create database ${name} template ${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => administer(server, `drop database if exists ${name} with (force)`) }
 }
 
+const templates: TestDatabase[] = []
+
+/**
+ * New databases that are each a copy of one, which is made when the first is asked for: quicker than making each.
+ * @param prepare fills the one that is copied, and leaves no connection to it
+ */
+export const databaseCopies = (prepare: (url: string) => Promise<void>): (() => Promise<TestDatabase>) => {
+  let template: Promise<string> | undefined
+  return async () => {
+    template ??= (async () => {
+      const made = await testDatabase()
+      templates.push(made)
+      await prepare(made.url)
+      return new URL(made.url).pathname.slice(1)
+    })()
+    return testDatabase(await template)
+  }
+}
+
 export const stopTestPostgres = async (): Promise<void> => {
+  for (const template of templates.splice(0)) await template.drop()
   if (embedded === undefined) return
   const started = await embedded.catch(() => undefined)
   embedded = undefined

@@ -1,22 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, type KeyObject } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:net'
 import type { Actor } from '../../adapters/event-log/handle.ts'
 import { newId } from '../../adapters/ids.ts'
+import { newRsaKey, type NewRsaKey } from '../../adapters/rsa-key.ts'
 import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
 import { noLimits } from '../../adapters/http/rate-limit-rules.ts'
 import type { Config } from '../../cli/config.ts'
 import type { Log } from '../../cli/log.ts'
+import { migrate, openLog, type Storage } from '../../cli/storage.ts'
 import { startService, type Service, type ServiceOptions } from '../../cli/service.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import type { Strength } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 import type { Profile } from '../../domain/user/events.ts'
 import type { Role } from '../../domain/roles.ts'
-import { testDatabase } from './postgres.ts'
+import { databaseCopies } from './postgres.ts'
 
 /** A port nobody listens on right now. */
 export const freePort = (): Promise<number> =>
@@ -86,6 +88,24 @@ export interface TestService extends Service {
 
 let made = 0
 
+/** RSA keys of services that are gone; to make one takes as long as many a test. */
+const usedKeys: KeyObject[] = []
+
+/** Hands out keys that no service holds. */
+const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => void } => {
+  const held: KeyObject[] = []
+  return {
+    newRsaKey: async () => {
+      const key = usedKeys.pop() ?? (await newRsaKey())
+      held.push(key)
+      return key
+    },
+    giveBack: () => {
+      usedKeys.push(...held.splice(0))
+    },
+  }
+}
+
 /** Database, secret and address of a service, so that several instances can be started on the same. */
 export interface TestPlace {
   readonly databaseUrl: string
@@ -93,8 +113,24 @@ export interface TestPlace {
   drop(): Promise<void>
 }
 
+const migratedDatabase = databaseCopies(async (url) => {
+  const storage: Storage = {
+    dataDir: '',
+    databaseUrl: url,
+    eventStoreUrl: url,
+    eventStorePrefix: '',
+    secretKey: '',
+    justStarted: false,
+    stop: () => Promise.resolve(),
+  }
+  await migrate(storage)
+  const eventLog = await openLog(storage, recordingLog())
+  await eventLog.close()
+})
+
+/** With all tables, and nothing in them. */
 export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPlace> => {
-  const database = await testDatabase()
+  const database = await migratedDatabase()
   const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const eventStoreUrl = process.env['SVC_TEST_EVENTSTORE_URL']
@@ -136,7 +172,8 @@ export const testService = async (
 ): Promise<TestService> => {
   const at = place ?? (await testPlace())
   const log = recordingLog()
-  const service = await startService(at.config, log, { ...options, strict: true })
+  const { newRsaKey, giveBack } = keyRing()
+  const service = await startService(at.config, log, { newRsaKey, ...options, strict: true })
   const { services } = service.core
   const { handle, clock, random } = services
 
@@ -230,7 +267,9 @@ export const testService = async (
     },
     stop: async () => {
       await service.stop()
-      if (place === undefined) await at.drop()
+      if (place !== undefined) return
+      await at.drop()
+      giveBack()
     },
   }
 }

@@ -1,0 +1,10 @@
+import { generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const generate = promisify(generateKeyPair)
+
+/** Makes a private RSA key of its own each time. */
+export type NewRsaKey = () => Promise<KeyObject>
+
+/** Of 2048 bits, as RFC 7518 §3.3 asks for at least. */
+export const newRsaKey: NewRsaKey = async () => (await generate('rsa', { modulusLength: 2048 })).privateKey
