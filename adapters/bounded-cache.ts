@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
  * which every start would wait for.
  * @param size entries
  */
-export const boundedCache = <Value extends NonNullable<unknown>>(
+export const boundedCache = <Value extends true | string | object>(
   size: number,
   more: {
     /** Milliseconds for which an entry counts. */

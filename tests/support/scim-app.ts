@@ -93,7 +93,11 @@ export const scimApp = async (): Promise<ScimApp> => {
   app.use((request: Request, response: Response, next: () => void) => {
     const line = `${request.method} ${request.path.replace('/scim/v2', '')}`
     requests.push({ line, body: request.body, headers: request.headers })
-    const fault = self.fault(line, request.body, String(request.query['filter'] ?? ''))
+    const fault = self.fault(
+      line,
+      request.body,
+      typeof request.query['filter'] === 'string' ? request.query['filter'] : '',
+    )
     if (fault === 'hang') return
     if (fault === 'lost') {
       response.end = (() => {
