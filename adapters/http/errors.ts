@@ -61,6 +61,8 @@ export const isOutage = (error: unknown): boolean => {
   if (error instanceof EventLogUnavailable) return true
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  // A server's socket is not there while it starts (ENOENT), or is full (EAGAIN).
+  if ('syscall' in error && error.syscall === 'connect') return true
   return networkCodes.has(code) || databaseCode.test(code) || driverMessage.test(error.message)
 }
 

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { isOutage } from '../../adapters/http/errors.ts'
 import { openPool } from '../../adapters/postgres/pool.ts'
@@ -48,6 +51,14 @@ describe('outages', () => {
     } finally {
       silent.close()
     }
+  })
+
+  it('EVT-01 are a socket that is not there, as while a server is started again', async () => {
+    const client = new pg.Client({ host: join(tmpdir(), 'svc-no-such-folder'), port: 5432 })
+    const error = await failed(client.connect())
+    expect(error).to.include({ code: 'ENOENT' })
+    expect(isOutage(error)).to.equal(true)
+    expect(isOutage(await failed(readFile(join(tmpdir(), 'svc-no-such-file'))))).to.equal(false)
   })
 
   it('EVT-01 are statements that take too long, a pool without a free connection, and an ended connection', async () => {

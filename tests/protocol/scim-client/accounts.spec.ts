@@ -90,7 +90,7 @@ describe('Accounts in applications', function () {
       await application.own('DELETE')
       await application.send('PATCH', `/users/${ada.userId}`, { email: 'ada@after.example' })
       await application.configure(target)
-      await application.synced()
+      await until(async () => (await accountOf(ada.userId)).state === 'linked')
       expect(await accountOf(ada.userId)).to.include({ state: 'linked', remoteId, error: null })
       const { body } = await there.scim('GET', `/Users/${String(remoteId)}`)
       expect(body).to.include({ userName: 'ada@after.example', externalId: ada.userId, active: true })
