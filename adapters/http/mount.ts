@@ -62,6 +62,9 @@ interface Mounted extends Pick<Route, 'method' | 'path'> {
   readonly checks: Checks
 }
 
+/** Compiled once, however often the same routes are mounted in a process. */
+const compiled = validators()
+
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:~-]{1,128}$/
 
 const headerOf = (request: IncomingMessage, name: string): string | undefined => {
@@ -129,7 +132,6 @@ const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
  * @throws Error when two routes share a method and path
  */
 export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOptions): void => {
-  const compiled = validators()
   const all = allRoutes(routes, options)
   const match = matcher(
     all.map((declared): Mounted => {

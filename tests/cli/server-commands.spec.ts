@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { bootstrapLink, checkNewAdministrator, setupNotice } from '../../cli/setup-link.ts'
 import { runSvc } from '../support/processes.ts'
+import { testDatabase, type TestDatabase } from '../support/postgres.ts'
 import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
 
 const LINK = /^http:\/\/localhost:\d+\/enroll\/[\w-]{43}$/
@@ -9,17 +10,22 @@ const LINK = /^http:\/\/localhost:\d+\/enroll\/[\w-]{43}$/
 describe('svc at a server’s terminal', function () {
   this.timeout(180_000)
   let place: TestPlace
+  let empty: TestDatabase
   const svc = (args: readonly string[], others: Readonly<Record<string, string>> = {}) =>
     runSvc(
       args,
-      { databaseUrl: place.databaseUrl, secretKey: place.config.secretKey ?? '' },
+      { databaseUrl: empty.url, secretKey: place.config.secretKey ?? '' },
       { SVC_PUBLIC_URL: place.config.publicUrl, SVC_LOG_LEVEL: 'silent', ...others },
     )
 
   before(async () => {
     place = await testPlace()
+    empty = await testDatabase()
   })
-  after(() => place.drop())
+  after(async () => {
+    await empty.drop()
+    await place.drop()
+  })
 
   it('CLI-01 migrate, bootstrap, seed-demo and dev-session do their part and exit', async () => {
     const first = await svc(['migrate'])

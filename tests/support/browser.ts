@@ -23,7 +23,13 @@ export interface WatchedPage {
   readonly close: () => Promise<void>
 }
 
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The shell without the windows and menus around a page comes first: it does the same in half the time. */
+const candidates = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 let browser: Promise<Browser> | undefined
 
 const launch = (): Promise<Browser> => {
