@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { BodyProblem, hasBody, readBody } from './body.ts'
 import { isUnsafe } from './declaration.ts'
 import { ApiError } from './errors.ts'
-import type { Schema } from './expectation.ts'
+import { expectation, type Schema } from './expectation.ts'
 import { JsonProblem, parseJson } from './json.ts'
 import type { Route, Upload } from './route.ts'
 import { fieldName, unknownField, type Check, type Validators } from './validate.ts'
@@ -130,6 +130,26 @@ const queryOf = (url: URL): Record<string, unknown> =>
     }),
   )
 
+/** Digits as people write them; the compiled checks would also take `0x10` and `1e1`. */
+const NUMERAL = /^-?\d+(\.\d+)?$/
+
+/** The first parameter that is to be a number and is not written as one. */
+const misspelled = (
+  { properties = {} }: Schema,
+  query: Readonly<Record<string, unknown>>,
+): DomainError | undefined => {
+  for (const [name, value] of Object.entries(query)) {
+    const { type, ...schema } = properties[name] ?? {}
+    if ((type === 'integer' || type === 'number') && typeof value === 'string' && !NUMERAL.test(value))
+      return new DomainError(
+        'ERR_INVALID',
+        `${name}: expected ${expectation({ type, ...schema })}`,
+        `/${name}`,
+      )
+  }
+  return undefined
+}
+
 export interface Values {
   readonly params: unknown
   readonly query: unknown
@@ -157,6 +177,8 @@ export const valuesOf = (
       `${fieldName(unknown)}: is not a query parameter of this route`,
       unknown,
     )
+  const numeral = misspelled(route.query ?? nothing, query)
+  if (numeral !== undefined) throw numeral
   const problem =
     checks.query()(query) ??
     (received.upload === undefined && isUnsafe(route) ? checks.body()(received.value) : undefined)

@@ -23,13 +23,31 @@ const revocationProblem = async ({ server, clientId, refreshToken }: Credentials
   }
 }
 
+const read = (store: CredentialStore): Promise<Credentials | 'damaged' | null> =>
+  store.read().catch((error: unknown) => {
+    if (error instanceof CliError) return 'damaged' as const
+    throw error
+  })
+
+/**
+ * Keeps a new sign-in in place of the one before, whose tokens are taken back.
+ * @returns what could not be done; null when nothing was left undone
+ */
+export const replaceSignIn = (store: CredentialStore, credentials: Credentials): Promise<string | null> =>
+  store.alone(async () => {
+    const before = await read(store)
+    await store.write(credentials)
+    if (before === null || before === 'damaged') return null
+    const problem = await revocationProblem(before)
+    return problem === null
+      ? null
+      : `The sign-in before this one could not be taken back: ${problem}. It is forgotten here, and runs out by itself.`
+  })
+
 /** Takes the tokens back at the service and forgets them here; the latter even when the former does not work. */
 export const signOut = (store: CredentialStore): Promise<SignedOut> =>
   store.alone(async () => {
-    const credentials = await store.read().catch((error: unknown) => {
-      if (error instanceof CliError) return 'damaged' as const
-      throw error
-    })
+    const credentials = await read(store)
     if (credentials === null) return { server: null, warning: null }
     if (credentials === 'damaged') {
       await store.remove()

@@ -22,6 +22,7 @@ export const loginCommand = defineCommand<{ server: string; browser: boolean; js
     const { printable } = await import('../client/http.ts')
     const { openBrowser } = await import('../client/open-browser.ts')
     const { ownCredentials } = await import('../client/own-store.ts')
+    const { replaceSignIn } = await import('../client/sign-out.ts')
     const { serverAddress } = await import('../client/server-address.ts')
     const server = serverAddress(written)
     const say = (text: string, value: object): void =>
@@ -40,8 +41,8 @@ export const loginCommand = defineCommand<{ server: string; browser: boolean; js
       },
       sleep,
     )
-    const store = ownCredentials()
-    await store.alone(() => store.write(credentials))
+    const warning = await replaceSignIn(ownCredentials(), credentials)
+    if (warning !== null) process.stderr.write(`svc: ${warning}\n`)
     const { userId, email } = credentials
     say(`You are signed in to ${server} as ${printable(name)} (${printable(email)}).\n`, {
       status: 'signed_in',

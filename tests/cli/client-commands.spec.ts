@@ -14,6 +14,8 @@ describe('svc at a terminal, against a service that is played', () => {
   let origin: string
   let answers: Record<string, (count: number) => { status?: number; body: unknown; location?: string }>
   const counts = new Map<string, number>()
+  /** Bodies of the last requests, by path. */
+  const sent = new Map<string, string>()
 
   beforeEach(async () => {
     laptop = await computer()
@@ -22,6 +24,8 @@ describe('svc at a terminal, against a service that is played', () => {
       const path = (request.url ?? '').split('?')[0] ?? ''
       const count = (counts.get(path) ?? 0) + 1
       counts.set(path, count)
+      let said = ''
+      request.setEncoding('utf8').on('data', (chunk: string) => sent.set(path, (said += chunk)))
       const { status = 200, body, location } = answers[path]?.(count) ?? { status: 404, body: {} }
       response
         .writeHead(status, {
@@ -112,6 +116,20 @@ describe('svc at a terminal, against a service that is played', () => {
     expect([code, out]).to.deep.equal([0, `You are signed out of ${origin}.\n`])
     expect(err).to.match(/could not be taken back: .*ECONNREFUSED/)
     expect((await laptop.svc('whoami')).code).to.equal(3)
+  })
+
+  it('CLI-02 login takes back the sign-in before, and warns where it cannot', async () => {
+    await store({ refreshToken: 'earlier' })
+    answers['/oauth2/revoke'] = () => ({ body: {} })
+    const first = await login()
+    expect([first.code, first.err]).to.deep.equal([0, ''])
+    expect(sent.get('/oauth2/revoke')).to.match(/token=earlier&.*client_id=svc-cli/)
+    answers['/oauth2/revoke'] = () => ({ status: 503, body: {} })
+    const second = await login()
+    expect(second.code).to.equal(0)
+    expect(second.err).to.match(/^svc: The sign-in before this one could not be taken back: .+\n$/)
+    expect(sent.get('/oauth2/revoke')).to.match(/token=rt&/)
+    expect((await laptop.svc('whoami')).code).to.equal(0)
   })
 
   it('CLI-02 login asks as often as it is told, and goes on through hiccups of the network', async () => {

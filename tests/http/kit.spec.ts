@@ -50,6 +50,15 @@ describe('the JSON API’s kit', () => {
     }
   })
 
+  it('API-04 a number is digits, whatever else a program would take for one', async () => {
+    expect((await api.send('GET', '/things?limit=5')).status).to.equal(200)
+    for (const odd of ['0x5', '5e0', '%205', '5.0e0', '+5', '5_0', '', 'five']) {
+      const told = await errorOf(await api.send('GET', `/things?limit=${odd}`))
+      expect(told, odd).to.include({ status: 422, code: 'ERR_INVALID', field: '/limit' })
+      expect(told.message).to.match(/^limit: expected /)
+    }
+  })
+
   it('HEAD follows GET, without the body', async () => {
     const get = await api.send('GET', '/things')
     const head = await api.send('HEAD', '/things')
