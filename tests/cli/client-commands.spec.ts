@@ -129,7 +129,7 @@ describe('svc at a terminal, against a service that is played', () => {
     expect(second.code).to.equal(0)
     expect(second.err).to.match(/^svc: The sign-in before this one could not be taken back: .+\n$/)
     expect(sent.get('/oauth2/revoke')).to.match(/token=rt&/)
-    expect((await laptop.svc('whoami')).code).to.equal(0)
+    expect(JSON.parse(await readFile(laptop.credentials, 'utf8'))).to.include({ refreshToken: 'rt' })
   })
 
   it('CLI-02 login asks as often as it is told, and goes on through hiccups of the network', async () => {
