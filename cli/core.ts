@@ -105,6 +105,9 @@ const explained = (error: unknown): unknown =>
 const REQUEST_STATEMENT_MS = 2000
 const WORK_STATEMENT_MS = 5000
 
+/** Milliseconds after which an instance that fell asleep in a transaction lets go of the lease it holds there. */
+const IDLE_TRANSACTION_MS = 2000
+
 /** How long a consumer at the end of the log lets events gather while nobody here waits for it. */
 const REST_MS = 50
 /** The same for those that no command waits for. */
@@ -165,11 +168,19 @@ const openCore = async (
     now: () => new Date(),
     random: randomBytes,
   })
-  const pool = toEnd(openReadModels(storage, log, { max: 20, statementTimeout: REQUEST_STATEMENT_MS }))
+  const pool = toEnd(
+    openReadModels(storage, log, {
+      max: 20,
+      statementTimeout: REQUEST_STATEMENT_MS,
+      idleTransactionTimeout: IDLE_TRANSACTION_MS,
+    }),
+  )
   const lookups = toEnd(
     openReadModels(storage, log, { max: 8, statementTimeout: REQUEST_STATEMENT_MS, lookups: true }),
   )
-  const consumerPool = toEnd(openReadModels(storage, log, { max: 8, idleTransactionTimeout: 2000 }))
+  const consumerPool = toEnd(
+    openReadModels(storage, log, { max: 8, idleTransactionTimeout: IDLE_TRANSACTION_MS }),
+  )
   const lockPool = toEnd(openReadModels(storage, log, { max: 4 }))
   const eventLog = await openLog(storage, log)
   opened.push(() => eventLog.close())

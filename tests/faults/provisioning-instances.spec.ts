@@ -91,6 +91,21 @@ describe('Provisioning by two instances', function () {
     expect(rows.map(({ count }) => count)).to.deep.equal(people.map(() => 1))
   })
 
+  it('SCX-03 one asleep in a transaction that keeps the lease: the other takes over all the same', async () => {
+    const before = await leader()
+    // The sleeper's connection, as far as the database can tell.
+    const client = await two.core.services.pool.connect()
+    client.on('error', () => undefined)
+    try {
+      await client.query('begin')
+      await client.query(`select from work.lease where name = 'provisioning' for share`)
+      one.child.kill('SIGSTOP')
+      await until(async () => ![before, undefined].includes(await leader()), 8_000, 'another leader')
+    } finally {
+      client.release(true)
+    }
+  })
+
   it('SCX-02 one asleep between reading an account and writing it: what it had in mind is never written', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
