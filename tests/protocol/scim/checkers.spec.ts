@@ -175,6 +175,7 @@ describe('Independent SCIM checkers', function () {
       refused(await scim.scim('POST', '/Users', { schemas: [USER] }), 400, 'invalidValue')
     },
     Search: async () => {
+      await scim.user()
       const page = await got('/Users?startIndex=1&count=1')
       expect(page).to.deep.include({ schemas: [LIST], startIndex: 1, itemsPerPage: 1 })
       expect((await got('/Users?count=0')).Resources).to.deep.equal([])
