@@ -109,6 +109,7 @@ describe('audit checkpoints by webhook', function () {
     expect(rows[0]?.told).to.equal(3)
     expect((await treeState(pool)).size).to.equal(sizeOf('/tree', 2))
     expect(new Set(checkpoints('/tree').map((each) => each.id)).size).to.equal(3)
+    await until(async () => (await place.deliveries(bystander.id)).length >= 3)
     expect(await place.deliveries(bystander.id)).to.have.length(3)
   })
 
