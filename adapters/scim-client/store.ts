@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { ProvisionedAccountEvent } from '../../domain/provisioned-account/events.ts'
 import type { Instant } from '../../domain/time.ts'
+import { inTransaction } from '../../read-models/transaction.ts'
 import { coalesced } from '../coalesce.ts'
 import type { Pushed } from './push.ts'
 
@@ -74,23 +75,15 @@ export interface Times {
  * @param fence fails, within a transaction, unless this instance is still the one that may write
  */
 export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) => Promise<void>) => {
-  const fenced = async <Row extends pg.QueryResultRow>(
+  const fenced = <Row extends pg.QueryResultRow>(
     text: string,
     values: readonly unknown[],
-  ): Promise<readonly Row[]> => {
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
+  ): Promise<readonly Row[]> =>
+    inTransaction(pool, async (client) => {
       await fence(client)
       const { rows } = await client.query<Row>(text, [...values])
-      await client.query('commit')
-      client.release()
       return rows
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
-  }
+    })
 
   return {
     now: async (): Promise<Instant> => {
