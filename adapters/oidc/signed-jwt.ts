@@ -12,7 +12,7 @@ const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toSt
 export const signJwt = async (
   header: { readonly typ: string } & Readonly<Record<string, string>>,
   claims: object,
-  { kid, privateKey }: SigningKey,
+  { kid, privateKey }: Pick<SigningKey, 'kid' | 'privateKey'>,
 ): Promise<string> => {
   const input = `${encoded({ alg: 'RS256', ...header, kid })}.${encoded(claims)}`
   // RSASSA-PKCS1-v1_5 is what Node does with an RSA key unless told otherwise.

@@ -33,8 +33,6 @@ export interface Client {
 export interface PersonTokens {
   readonly reference: PersonReference
   readonly state: GoodState
-  /** Of the refresh token to hand out. */
-  readonly generation: number
   /** What a refresh asks for of the grant; undefined for all. */
   readonly scope?: string | undefined
   readonly nonce?: string | null
@@ -57,6 +55,7 @@ export const tokenResponses = ({
     token: Omit<NewAccessToken, 'applicationId' | 'audience'>,
     granted: { readonly audience: readonly string[]; readonly apiResourceIds: readonly string[] },
     { application, configuration }: Client,
+    key: SigningKey,
   ): Promise<Pick<TokenResponse, 'access_token' | 'token_type' | 'expires_in'>> => {
     const lifetimes = granted.apiResourceIds.flatMap(
       (id) => configuration.apiResourceById.get(id)?.accessTokenLifetimeSeconds ?? [],
@@ -69,7 +68,7 @@ export const tokenResponses = ({
     }
     const text =
       accessTokenFormatOf(application.type, application.apiGrants) === 'jwt'
-        ? await tokens.issueJwt(whole, application.clientId, lifetime, signingKeyOf(configuration))
+        ? await tokens.issueJwt(whole, application.clientId, lifetime, key)
         : tokens.issueOpaque(whole, lifetime)
     return { access_token: text, token_type: 'Bearer', expires_in: lifetime }
   }
@@ -77,8 +76,9 @@ export const tokenResponses = ({
   const idToken = (
     { reference, state, nonce = null }: PersonTokens,
     scopes: readonly string[],
-    { application, configuration }: Client,
+    application: OidcApplicationConfiguration,
     at: string,
+    key: SigningKey,
   ): Promise<string> => {
     const iat = epochSeconds(clock.now())
     const acr = acrOf(state.strength)
@@ -96,7 +96,7 @@ export const tokenResponses = ({
         ...(nonce === null ? {} : { nonce }),
         ...claimsFor(scopes, { userId: reference.userId, ...state }),
       },
-      signingKeyOf(configuration),
+      key,
     )
   }
 
@@ -117,20 +117,36 @@ export const tokenResponses = ({
   }
 
   return {
-    scopesFor,
-
-    /** @throws TokenError invalid_scope */
-    forPerson: async (what: PersonTokens, client: Client): Promise<TokenResponse> => {
-      const { application } = client
-      const { reference, generation } = what
+    /**
+     * Signs while the log takes what was handed in: the answer is as late as the later of the two. What the log does
+     * not take is never answered with.
+     * @param take uses up what was handed in; gives the generation of the refresh token to hand out
+     * @throws TokenError invalid_scope, temporarily_unavailable, before anything is used up; and what `take` throws
+     */
+    forPerson: async (
+      what: PersonTokens,
+      client: Client,
+      take: () => Promise<number>,
+    ): Promise<TokenResponse> => {
+      const { application, configuration } = client
+      const { reference } = what
       const { grantId, userId, sessionId, authorizedAt } = reference
       const { offline, asked } = scopesFor(reference, what.scope, client)
       const { scopes } = asked
-      const access = await accessToken(
-        { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference) },
-        asked,
-        client,
-      )
+      const key = signingKeyOf(configuration)
+      const signed = async () => {
+        const access = await accessToken(
+          { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference) },
+          asked,
+          client,
+          key,
+        )
+        const id = scopes.includes('openid')
+          ? { id_token: await idToken(what, scopes, application, access.access_token, key) }
+          : {}
+        return { access, id }
+      }
+      const [generation, { access, id }] = await Promise.all([take(), signed()])
       const isRefreshed = offline && grantTypesOf(application.type).includes('refresh_token')
       return {
         ...access,
@@ -144,9 +160,7 @@ export const tokenResponses = ({
               ),
             }
           : {}),
-        ...(scopes.includes('openid')
-          ? { id_token: await idToken(what, scopes, client, access.access_token) }
-          : {}),
+        ...id,
       }
     },
 
@@ -166,6 +180,7 @@ export const tokenResponses = ({
         { grantId, userId: null, sessionId: null, authorizedAt, scopes, offline: false },
         granted,
         client,
+        signingKeyOf(client.configuration),
       )
       return { ...access, ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }) }
     },

@@ -34,7 +34,10 @@ export type GrantCommand =
   /** Changes nothing: for whoever asks how things stand. */
   | { type: 'inspect' }
 
-const initial: GrantState = { status: 'none', generation: 0, refreshedAt: null }
+/** Of the refresh token that a grant begins with. */
+export const FIRST_GENERATION = 0
+
+const initial: GrantState = { status: 'none', generation: FIRST_GENERATION, refreshedAt: null }
 
 const evolve = (state: GrantState, { type, data }: GrantEvent): GrantState => {
   switch (type) {

@@ -1,4 +1,5 @@
 /** RFC 6749 §4.1.3, OpenID Connect Core §3.1.3: a code for tokens. One look-up, one durable append, one signature. */
+import { FIRST_GENERATION } from '../../../domain/grant/decider.ts'
 import { acceptsAuthorization } from '../../../domain/oidc/authorization-client.ts'
 import type { CodeGrantRequest } from '../../../domain/oidc/token-request.ts'
 import type { AuthorizationCode } from '../codes.ts'
@@ -23,10 +24,13 @@ export const authorizationCodeGrant =
     if (!acceptsAuthorization({ type: application.type, ...application.settings }, request.redirectUri))
       throw new TokenError('invalid_grant', 'redirect_uri is not registered any more')
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
-    const refusal = await codes.redeem(code, actingPerson(code, call))
-    if (refusal !== null) throw new TokenError('invalid_grant', refusal)
     return responses.forPerson(
-      { reference: code, state: outcome.state, generation: 0, nonce: code.nonce },
+      { reference: code, state: outcome.state, nonce: code.nonce },
       client,
+      async () => {
+        const refusal = await codes.redeem(code, actingPerson(code, call))
+        if (refusal !== null) throw new TokenError('invalid_grant', refusal)
+        return FIRST_GENERATION
+      },
     )
   }

@@ -1,6 +1,6 @@
 /** RFC 8628 §3.4, §3.5: a device's code for tokens, once its person has approved. The log makes it good once. */
 import { DomainError } from '../../../domain/errors.ts'
-import { grantDecider, grantStream } from '../../../domain/grant/decider.ts'
+import { FIRST_GENERATION, grantDecider, grantStream } from '../../../domain/grant/decider.ts'
 import type { TokenErrorCode } from '../../../domain/oidc/token-errors.ts'
 import type { DeviceCodeRequest } from '../../../domain/oidc/token-request.ts'
 import { actingPerson, type OidcContext, type TokenCall } from '../context.ts'
@@ -44,21 +44,24 @@ export const deviceCodeGrant =
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
     const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = reference
     const grant = { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime, grantType }
-    try {
-      // Nobody looks grants up, so there is no projection to wait for.
-      await services.handle(
-        grantDecider,
-        grantStream(grantId),
-        { type: 'issue', grant },
-        actingPerson(reference, call),
-        { wait: false, presumed: { state: grantDecider.initial, revision: -1 } },
-      )
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
-      throw new TokenError('invalid_grant', 'the device code was used before')
-    }
     return responses.forPerson(
-      { reference, state: outcome.state, generation: 0 },
+      { reference, state: outcome.state },
       { application, configuration },
+      async () => {
+        try {
+          // Nobody looks grants up, so there is no projection to wait for.
+          await services.handle(
+            grantDecider,
+            grantStream(grantId),
+            { type: 'issue', grant },
+            actingPerson(reference, call),
+            { wait: false, presumed: { state: grantDecider.initial, revision: -1 } },
+          )
+        } catch (error) {
+          if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
+          throw new TokenError('invalid_grant', 'the device code was used before')
+        }
+        return FIRST_GENERATION
+      },
     )
   }

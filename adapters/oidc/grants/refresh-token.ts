@@ -20,12 +20,9 @@ export const refreshTokenGrant =
     if (token.applicationId !== application.id)
       throw new TokenError('invalid_grant', 'the refresh token was issued to another client')
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
-    // A request that asks for too much must not cost the token.
-    responses.scopesFor(token, scope, client)
-    const used = await refreshTokens.use(token, application.settings, actingPerson(token, call))
-    if ('refusal' in used) throw new TokenError('invalid_grant', used.refusal)
-    return responses.forPerson(
-      { reference: token, state: outcome.state, generation: used.generation, scope },
-      client,
-    )
+    return responses.forPerson({ reference: token, state: outcome.state, scope }, client, async () => {
+      const used = await refreshTokens.use(token, application.settings, actingPerson(token, call))
+      if ('refusal' in used) throw new TokenError('invalid_grant', used.refusal)
+      return used.generation
+    })
   }
