@@ -12,7 +12,9 @@ import {
 } from './oidc-target.ts'
 
 const AT_ONCE = 16
-const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 5)
+const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 10)
+/** Servers take turns, so that a machine whose speed changes is the same to each of them. */
+const ROUNDS = 4
 
 interface Server {
   readonly child: ChildProcess
@@ -41,24 +43,45 @@ interface Measured {
   readonly databaseCpu: number
 }
 
-const measure = async (server: Server, operation: Operation): Promise<Measured | { notServed: string }> => {
-  const driver = start('./oidc-driver.ts')
+interface Round extends Measured {
+  readonly sent: number
+}
+
+/** @throws Error for what the server does not serve */
+const measureRound = async (server: Server, operation: Operation): Promise<Round> => {
+  const driver = start('oidc-driver')
   const before = await cpuOf(server)
   const databaseBefore = server.databaseCpu()
-  const task: DriverTask = { target: server.target, operation, atOnce: AT_ONCE, seconds: SECONDS }
+  const task: DriverTask = { target: server.target, operation, atOnce: AT_ONCE, seconds: SECONDS / ROUNDS }
   driver.send(task)
   const result = await told<DriverResult>(driver, 'the load driver')
-  if ('notServed' in result) return result
+  if ('notServed' in result) throw new Error(`${operation}: ${result.notServed}`)
   return {
-    perSecond: result.perSecond,
-    cpu: ((await cpuOf(server)) - before) / 1000 / result.sent,
-    databaseCpu: (server.databaseCpu() - databaseBefore) / result.sent,
+    ...result,
+    cpu: ((await cpuOf(server)) - before) / 1000,
+    databaseCpu: server.databaseCpu() - databaseBefore,
   }
 }
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const measure = async (servers: readonly Server[], operation: Operation): Promise<readonly Measured[]> => {
+  const rounds: Round[][] = servers.map(() => [])
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [at, server] of servers.entries()) rounds[at]?.push(await measureRound(server, operation))
+  return rounds.map((each) => {
+    const sent = sum(each.map((round) => round.sent))
+    return {
+      perSecond: sum(each.map((round) => round.perSecond)) / ROUNDS,
+      cpu: sum(each.map((round) => round.cpu)) / sent,
+      databaseCpu: sum(each.map((round) => round.databaseCpu)) / sent,
+    }
+  })
+}
+
 /**
- * Token operations of the service, durable in Postgres, beside those of npm's `oidc-provider` in memory: one process
- * each, the same load from the same driver, one after the other.
+ * Token operations of the service, durable in Postgres, beside those of npm's `oidc-provider` in memory, and beside a
+ * server that signs and does nothing else: one process each, the same load from the same driver, in turns.
  */
 export const oidcRows = async (
   databaseUrl: string,
@@ -66,32 +89,36 @@ export const oidcRows = async (
   signaturesPerSecond: number,
   say: (line: Line) => void,
 ): Promise<void> => {
-  const children = [start('./oidc-own.ts', [databaseUrl]), start('./oidc-peer.ts')] as const
+  const children = [start('oidc-own', [databaseUrl]), start('oidc-peer'), start('oidc-ceiling')] as const
   try {
-    const [own, peer] = await Promise.all([
+    const [own, peer, ceiling] = await Promise.all([
       serverOf(children[0], 'the service', () => postgresCpu(databasePid())),
       serverOf(children[1], 'oidc-provider', () => 0),
+      serverOf(children[2], 'the ceiling', () => 0),
     ])
+    const [signs] = await measure([ceiling], 'client credentials')
+    if (signs !== undefined)
+      say({
+        what: `HTTP and one signature, nothing else, ${String(AT_ONCE)} in flight`,
+        value: perSecond(signs.perSecond),
+        ratio: `${(signs.perSecond / signaturesPerSecond).toFixed(2)} × bare signatures, ${signs.cpu.toFixed(2)} ms of CPU`,
+      })
     const only = process.env['BENCH_OIDC_ONLY']
     for (const operation of operations.filter(
       (each) => only === undefined || only.split(',').includes(each),
     )) {
-      const ours = await measure(own, operation)
-      const theirs = await measure(peer, operation)
-      if ('notServed' in theirs) throw new Error(`oidc-provider: ${theirs.notServed}`)
-      const what = `${operation}, ${String(AT_ONCE)} in flight`
-      const peerSays = `oidc-provider ${perSecond(theirs.perSecond)} at ${theirs.cpu.toFixed(2)} ms of CPU`
-      if ('notServed' in ours) say({ what, value: 'not served', ratio: `${peerSays}; ${ours.notServed}` })
-      else
-        say({
-          what,
-          value: perSecond(ours.perSecond),
-          ratio: [
-            `${(ours.perSecond / theirs.perSecond).toFixed(2)} × oidc-provider`,
-            `${(ours.perSecond / signaturesPerSecond).toFixed(2)} × bare signatures`,
-            `${ours.cpu.toFixed(2)} ms of CPU and ${ours.databaseCpu.toFixed(2)} of Postgres; ${peerSays}`,
-          ].join(', '),
-        })
+      const [ours, theirs] = await measure([own, peer], operation)
+      if (ours === undefined || theirs === undefined) continue
+      say({
+        what: `${operation}, ${String(AT_ONCE)} in flight`,
+        value: perSecond(ours.perSecond),
+        ratio: [
+          `${(ours.perSecond / theirs.perSecond).toFixed(2)} × oidc-provider`,
+          `${(ours.perSecond / signaturesPerSecond).toFixed(2)} × bare signatures`,
+          `${ours.cpu.toFixed(2)} ms of CPU and ${ours.databaseCpu.toFixed(2)} of Postgres`,
+          `oidc-provider ${perSecond(theirs.perSecond)} at ${theirs.cpu.toFixed(2)} ms`,
+        ].join(', '),
+      })
     }
   } finally {
     await dismiss(children)

@@ -1,11 +1,12 @@
 /** Processes of their own, so that what is measured shares its event loop with nothing else. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** @param script beside this file */
+/** @param script the name of a file beside this one, without its ending */
 export const start = (script: string, args: readonly string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+  fork(fileURLToPath(new URL(`${script}${extname(import.meta.url)}`, import.meta.url)), args, {
     env: { ...process.env, NODE_ENV: 'production' },
   })
 

@@ -40,7 +40,7 @@ const signOnRow = async (
   signaturesPerSecond: number,
   say: (line: Line) => void,
 ): Promise<void> => {
-  const service = start('./saml-own.ts', [databaseUrl])
+  const service = start('saml-own', [databaseUrl])
   try {
     const target = await told<SamlTarget>(service, 'the service')
     const cpu = (): Promise<number> => {
@@ -49,7 +49,7 @@ const signOnRow = async (
       return answer
     }
     const before = await cpu()
-    const driver = start('./saml-driver.ts')
+    const driver = start('saml-driver')
     driver.send({ target, atOnce: AT_ONCE, seconds: SECONDS } satisfies SamlDriverTask)
     const { perSecond: rate, sent } = await told<SamlDriverResult>(driver, 'the load driver')
     const each = ((await cpu()) - before) / 1000 / sent

@@ -18,7 +18,7 @@ const SECONDS = 4
 const count = (n: number): string => n.toLocaleString('en')
 
 const drive = async (task: DriverTask): Promise<DriverResult> => {
-  const driver = start('./scim-driver.ts')
+  const driver = start('scim-driver')
   const result = told<DriverResult>(driver, `the driver of ${task.kind}`)
   driver.send(task)
   return result
@@ -53,8 +53,8 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
   const secretKey = randomBytes(32).toString('base64url')
   const began = performance.now()
   const userIds = await fill(databaseUrl, secretKey)
-  const service = start('./scim-own.ts', [databaseUrl, secretKey])
-  const receiver = start('./scim-receiver.ts')
+  const service = start('scim-own', [databaseUrl, secretKey])
+  const receiver = start('scim-receiver')
   try {
     const received = told<{ port: number }>(receiver, 'the SCIM server')
     const target = await told<Target>(service, 'the service')

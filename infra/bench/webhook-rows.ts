@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { groupCommands } from '../../adapters/commands/groups.ts'
 import { newId } from '../../adapters/ids.ts'
 import { SECRET_PURPOSE } from '../../adapters/webhooks/worker.ts'
@@ -10,6 +8,7 @@ import { systemActor } from '../../cli/setup-link.ts'
 import { webhookDecider, webhookStream } from '../../domain/webhook/decider.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
 import { benchConfig } from './place.ts'
+import { start, told } from './processes.ts'
 
 /** Endpoints, and events that each of them gets. */
 const LOADS = [
@@ -19,8 +18,8 @@ const LOADS = [
 ] as const
 
 const startReceiver = async () => {
-  const child = fork(fileURLToPath(new URL('webhook-receiver.ts', import.meta.url)))
-  const answer = <Told>(): Promise<Told> => new Promise((resolve) => child.once('message', resolve as never))
+  const child = start('webhook-receiver')
+  const answer = <Told>(): Promise<Told> => told(child, 'the receiver')
   const { port } = await answer<{ port: number }>()
   return {
     port,

@@ -1,0 +1,25 @@
+/** A process of its own that answers every request with a token it signs, and does nothing else: no server that signs is faster. */
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { signJwt } from '../../adapters/oidc/signed-jwt.ts'
+import { serveAsTarget } from './oidc-target.ts'
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const key = { kid: 'ceiling', privateKey }
+const nobody = { clientId: 'bench', clientSecret: 'bench' }
+
+const server = createServer((request, response) => {
+  request.resume().once('end', () => {
+    const iat = Math.floor(Date.now() / 1000)
+    const claims = { iss: 'http://localhost', aud: nobody.clientId, sub: 'person', iat, exp: iat + 300 }
+    void signJwt({ typ: 'at+jwt' }, claims, key).then((token) => {
+      const body = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 300 })
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body)
+    })
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  serveAsTarget({ port, web: nobody, service: nobody, redirectUri: '', refreshScope: '', cookies: [] })
+})
