@@ -61,3 +61,6 @@ const ruleTypes: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 export const movesRuleMembers = (type: EventType): boolean => ruleTypes.has(type)
+
+/** Events after which the audit trail no longer knows a name. */
+export const forgetsNames = (type: EventType): boolean => type === 'user.erased'

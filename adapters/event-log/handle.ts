@@ -7,7 +7,7 @@ import type { DomainEvent, EventMetadata, Recorded } from '../../domain/catalogu
 import { isEventType, rowOf } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { movesRuleMembers, takesAway } from '../../domain/withdrawals.ts'
+import { forgetsNames, movesRuleMembers, takesAway } from '../../domain/withdrawals.ts'
 import type { Clock } from '../clock.ts'
 import { idsFor } from '../ids.ts'
 import {
@@ -55,8 +55,11 @@ export interface Serializer {
   ): Promise<readonly Recorded[]>
 }
 
+/** The consumers whose tables a command's answer may depend on. */
+type WaitedFor = 'core' | 'rule-memberships' | 'audit'
+
 /** Waits until a consumer has passed a place in the log. False when it did not within the time. */
-export type WaitFor = (consumer: 'core' | 'rule-memberships', position: string) => Promise<boolean>
+export type WaitFor = (consumer: WaitedFor, position: string) => Promise<boolean>
 
 export interface HandleOptions<State> {
   /**
@@ -102,9 +105,11 @@ export type InForce = (
 export const inForceBy =
   (waitFor: WaitFor): InForce =>
   async (types, position, rounds = 1) => {
-    const consumers = types.some(movesRuleMembers)
-      ? (['core', 'rule-memberships'] as const)
-      : (['core'] as const)
+    const consumers: readonly WaitedFor[] = [
+      'core',
+      ...(types.some(movesRuleMembers) ? (['rule-memberships'] as const) : []),
+      ...(types.some(forgetsNames) ? (['audit'] as const) : []),
+    ]
     for (let round = 1; ; round++) {
       const passed = await Promise.all(consumers.map((consumer) => waitFor(consumer, position)))
       if (!passed.includes(false)) return

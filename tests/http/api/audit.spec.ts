@@ -174,6 +174,9 @@ describe('The audit trail', function () {
     })
 
     success(await send('POST', `/users/${doomed.userId}/erase`), 204)
+    expect(JSON.stringify(await query('select name from audit_names')), 'with the answer').not.to.match(
+      /Doomed|doomed/,
+    )
     await verified()
     const after = await trail('limit=200')
     expect(
