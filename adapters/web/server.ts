@@ -1,13 +1,15 @@
 /** The pages that people see: sign-in, enrolment, their account, and what is shown where nothing is. */
 import { Router, type NextFunction, type Request, type Response } from 'express'
 import type { IncomingMessage } from 'node:http'
-import { errors } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../commands/deps.ts'
 import { sessionCommands } from '../commands/sessions.ts'
 import { toRefusal } from '../http/errors.ts'
+import { refusalAnswer, send as sendAnswer } from '../http/respond.ts'
 import { BASE_PATH } from '../http/route.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
+import { apiSecurityHeaders } from '../http/security-headers.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import type { Page } from '../oidc/pages.ts'
 import { noSessionCookie, sessionLookup } from '../session/cookie.ts'
@@ -37,6 +39,7 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
   const lookup = sessionLookup(lookups, clock)
   const sessions = sessionCommands(services)
+  const securityHeaders = apiSecurityHeaders(publicUrl)
   const router = Router()
 
   const send = (response: Response, page: Page, status = 200): void => {
@@ -90,11 +93,11 @@ export const webRouter = (services: Services, deps: WebDeps): Router => {
   router.use((request: Request, response: Response, next: NextFunction) => {
     if (request.path === BASE_PATH || request.path.startsWith(`${BASE_PATH}/`)) return next()
     if (request.accepts(['json', 'html']) === 'html') return sendProblem(response, 'ERR_NO_ROUTE')
-    const { status, message } = errors.ERR_NO_ROUTE
-    response
-      .status(status)
-      .set('Cache-Control', 'no-store')
-      .json({ error: { code: 'ERR_NO_ROUTE', message } })
+    const requestId = newRequestId()
+    const answer = refusalAnswer(new DomainError('ERR_NO_ROUTE'), requestId)
+    securityHeaders(request, response, () => {
+      sendAnswer(response, answer, requestId, request.method === 'HEAD').catch(next)
+    })
   })
 
   router.use((error: unknown, _: Request, response: Response, next: NextFunction) => {

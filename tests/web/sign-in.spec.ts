@@ -371,5 +371,10 @@ describe('signing in', function () {
     await accessible()
     const json = await fetch(`${service.publicUrl}/nowhere`, { headers: { Accept: 'application/json' } })
     expect(await json.json()).to.nested.include({ 'error.code': 'ERR_NO_ROUTE' })
+    expect(Object.fromEntries(json.headers)).to.include({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(json.headers.get('x-request-id')).to.match(/^\S+$/)
   })
 })
