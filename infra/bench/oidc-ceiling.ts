@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { signJwt } from '../../adapters/oidc/signed-jwt.ts'
-import { serveAsTarget } from './oidc-target.ts'
+import type { Target } from './oidc-target.ts'
+import { serveAsTarget } from './processes.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const key = { kid: 'ceiling', privateKey }
@@ -21,5 +22,12 @@ const server = createServer((request, response) => {
 })
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
-  serveAsTarget({ port, web: nobody, service: nobody, redirectUri: '', refreshScope: '', cookies: [] })
+  serveAsTarget<Target>({
+    port,
+    web: nobody,
+    service: nobody,
+    redirectUri: '',
+    refreshScope: '',
+    cookies: [],
+  })
 })

@@ -2,16 +2,13 @@
 import { applicationCommands } from '../../adapters/commands/applications.ts'
 import { groupCommands } from '../../adapters/commands/groups.ts'
 import type { Services } from '../../adapters/commands/deps.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
-import { newId } from '../../adapters/ids.ts'
-import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
-import { startDevSession } from '../../cli/dev-session.ts'
 import { startService } from '../../cli/service.ts'
 import { systemActor } from '../../cli/setup-link.ts'
-import { userDecider, userStream } from '../../domain/user/decider.ts'
 import { oidcOnly } from '../../read-models/queries/configuration.ts'
-import { PEOPLE, REDIRECT_URI, serveAsTarget, type Client } from './oidc-target.ts'
+import { PEOPLE, REDIRECT_URI, type Client, type Target } from './oidc-target.ts'
+import { signInPeople } from './people.ts'
 import { benchConfig } from './place.ts'
+import { serveAsTarget } from './processes.ts'
 
 const actor = systemActor()
 
@@ -22,35 +19,6 @@ const register = async (
   const { applicationId, clientSecret = '' } = await applicationCommands(services).create(application, actor)
   const { applicationById } = await services.configuration.fresh()
   return { clientId: oidcOnly(applicationById.get(applicationId))?.clientId ?? '', clientSecret }
-}
-
-const signedIn = async (services: Services, groupId: string, n: number): Promise<string> => {
-  const email = `person${String(n)}@example.com`
-  const { userId, enrollUrl } = await userCommands(services).invite(
-    { profile: { email, name: `Person ${String(n)}` }, source: 'local' },
-    actor,
-  )
-  const command = {
-    type: 'enroll',
-    userId,
-    tokenHash: hashSecret(enrollUrl.split('/').at(-1) ?? ''),
-    now: services.clock.now(),
-    emailed: false,
-    method: {
-      methodId: newId('method'),
-      methodType: 'passkey',
-      name: 'Bench',
-      credentialId: newSecret('', services.random),
-      publicKey: 'AA',
-      signCount: 0,
-      transports: [],
-      aaguid: '00000000-0000-0000-0000-000000000000',
-      backedUp: false,
-    },
-  } as const
-  await services.handle(userDecider, userStream(userId), command, actor)
-  await groupCommands(services).addMember(groupId, userId, undefined, actor)
-  return startDevSession(services, email)
 }
 
 const [databaseUrl = ''] = process.argv.slice(2)
@@ -64,8 +32,8 @@ const web = await register(services, {
   groupIds: [groupId],
 })
 const machine = await register(services, { applicationType: 'service', settings: { name: 'Machine' } })
-const cookies = await Promise.all(Array.from({ length: PEOPLE }, (_, n) => signedIn(services, groupId, n)))
-serveAsTarget({
+const cookies = await signInPeople(services, PEOPLE, [groupId], actor)
+serveAsTarget<Target>({
   port: service.port,
   web,
   service: machine,

@@ -5,7 +5,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter } from 'oidc-provider'
-import { PEOPLE, REDIRECT_URI, serveAsTarget, type Client } from './oidc-target.ts'
+import { PEOPLE, REDIRECT_URI, type Client, type Target } from './oidc-target.ts'
+import { serveAsTarget } from './processes.ts'
 
 const API = 'https://api.example.com'
 const DAY_SECONDS = 86_400
@@ -124,6 +125,13 @@ const signedIn = async (n: number): Promise<string> => {
 const server = provider.listen(0, '127.0.0.1', () => {
   void Promise.all(Array.from({ length: PEOPLE }, (_, n) => signedIn(n))).then((cookies) => {
     const { port } = server.address() as AddressInfo
-    serveAsTarget({ port, web, service, redirectUri: REDIRECT_URI, refreshScope: REFRESHABLE, cookies })
+    serveAsTarget<Target>({
+      port,
+      web,
+      service,
+      redirectUri: REDIRECT_URI,
+      refreshScope: REFRESHABLE,
+      cookies,
+    })
   })
 })

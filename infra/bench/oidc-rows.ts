@@ -1,15 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { perSecond, type Line } from './measure.ts'
-import { dismiss, start, told } from './processes.ts'
+import { cpuOf, dismiss, start, told } from './processes.ts'
 import { postgresCpu } from './postgres-cpu.ts'
-import {
-  CPU_QUESTION,
-  operations,
-  type DriverResult,
-  type DriverTask,
-  type Operation,
-  type Target,
-} from './oidc-target.ts'
+import { operations, type DriverResult, type DriverTask, type Operation, type Target } from './oidc-target.ts'
 
 const AT_ONCE = 16
 const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 10)
@@ -29,12 +22,6 @@ const serverOf = async (child: ChildProcess, name: string, databaseCpu: () => nu
   databaseCpu,
 })
 
-const cpuOf = async ({ child }: Server): Promise<number> => {
-  const answer = told<number>(child, 'the server')
-  child.send(CPU_QUESTION)
-  return answer
-}
-
 interface Measured {
   readonly perSecond: number
   /** Milliseconds of the server's process for one. */
@@ -50,7 +37,7 @@ interface Round extends Measured {
 /** @throws Error for what the server does not serve */
 const measureRound = async (server: Server, operation: Operation): Promise<Round> => {
   const driver = start('oidc-driver')
-  const before = await cpuOf(server)
+  const before = await cpuOf(server.child)
   const databaseBefore = server.databaseCpu()
   const task: DriverTask = { target: server.target, operation, atOnce: AT_ONCE, seconds: SECONDS / ROUNDS }
   driver.send(task)
@@ -58,7 +45,7 @@ const measureRound = async (server: Server, operation: Operation): Promise<Round
   if ('notServed' in result) throw new Error(`${operation}: ${result.notServed}`)
   return {
     ...result,
-    cpu: ((await cpuOf(server)) - before) / 1000,
+    cpu: ((await cpuOf(server.child)) - before) / 1000,
     databaseCpu: server.databaseCpu() - databaseBefore,
   }
 }

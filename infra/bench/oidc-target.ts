@@ -38,18 +38,5 @@ export type DriverResult =
     }
   | { readonly notServed: string }
 
-/** Asked of a server's process: microseconds of CPU it has used so far. */
-export const CPU_QUESTION = 'cpu'
-
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const PEOPLE = 50
-
-/** Makes a process a server under test: tells when it is ready, then answers questions about its CPU. */
-export const serveAsTarget = (target: Target): void => {
-  process.on('message', (question) => {
-    const { user, system } = process.cpuUsage()
-    if (question === CPU_QUESTION) process.send?.(user + system)
-  })
-  process.once('disconnect', () => process.exit(0))
-  process.send?.(target)
-}

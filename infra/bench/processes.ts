@@ -34,3 +34,23 @@ export const dismiss = async (children: readonly ChildProcess[]): Promise<void> 
     }),
   )
 }
+
+/** Asked of a server under test: microseconds of CPU it has used so far. */
+const CPU_QUESTION = 'cpu'
+
+/** Makes this process a server under test: tells where to find it, then answers questions about its CPU. */
+export const serveAsTarget = <Target extends object>(target: Target): void => {
+  process.on('message', (question) => {
+    const { user, system } = process.cpuUsage()
+    if (question === CPU_QUESTION) process.send?.(user + system)
+  })
+  process.once('disconnect', () => process.exit(0))
+  process.send?.(target)
+}
+
+/** @returns microseconds of CPU that a server under test has used so far */
+export const cpuOf = (child: ChildProcess): Promise<number> => {
+  const answer = told<number>(child, 'the server')
+  child.send(CPU_QUESTION)
+  return answer
+}

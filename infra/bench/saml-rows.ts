@@ -3,8 +3,8 @@ import { signedResponse } from '../../adapters/saml/response.ts'
 import { nameIdFormats } from '../../domain/saml/names.ts'
 import { assertionResponse, type Response } from '../../domain/saml/response.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
-import { dismiss, start, told } from './processes.ts'
-import { CPU_QUESTION, type SamlDriverResult, type SamlDriverTask, type SamlTarget } from './saml-target.ts'
+import { cpuOf, dismiss, start, told } from './processes.ts'
+import type { SamlDriverResult, SamlDriverTask, SamlTarget } from './saml-target.ts'
 
 const AT_ONCE = 16
 const SECONDS = 5
@@ -43,16 +43,11 @@ const signOnRow = async (
   const service = start('saml-own', [databaseUrl])
   try {
     const target = await told<SamlTarget>(service, 'the service')
-    const cpu = (): Promise<number> => {
-      const answer = told<number>(service, 'the service')
-      service.send(CPU_QUESTION)
-      return answer
-    }
-    const before = await cpu()
+    const before = await cpuOf(service)
     const driver = start('saml-driver')
     driver.send({ target, atOnce: AT_ONCE, seconds: SECONDS } satisfies SamlDriverTask)
     const { perSecond: rate, sent } = await told<SamlDriverResult>(driver, 'the load driver')
-    const each = ((await cpu()) - before) / 1000 / sent
+    const each = ((await cpuOf(service)) - before) / 1000 / sent
     say({
       what: `/saml/sso, HTTP-Redirect, ${String(AT_ONCE)} in flight`,
       value: perSecond(rate),

@@ -19,6 +19,3 @@ export interface SamlDriverResult {
   /** All that were sent, with those before the counting began. */
   readonly sent: number
 }
-
-/** Asked of the service's process: microseconds of CPU it has used so far. */
-export const CPU_QUESTION = 'cpu'

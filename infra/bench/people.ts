@@ -1,0 +1,53 @@
+/** People who have enrolled, are in groups and are signed in. */
+import type { Services } from '../../adapters/commands/deps.ts'
+import { groupCommands } from '../../adapters/commands/groups.ts'
+import { userCommands } from '../../adapters/commands/users.ts'
+import type { Actor } from '../../adapters/event-log/handle.ts'
+import { newId } from '../../adapters/ids.ts'
+import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
+import { startDevSession } from '../../cli/dev-session.ts'
+import { userDecider, userStream } from '../../domain/user/decider.ts'
+
+const enrolled = async (services: Services, email: string, name: string, actor: Actor): Promise<string> => {
+  const { userId, enrollUrl } = await userCommands(services).invite(
+    { profile: { email, name }, source: 'local' },
+    actor,
+  )
+  const command = {
+    type: 'enroll',
+    userId,
+    tokenHash: hashSecret(enrollUrl.split('/').at(-1) ?? ''),
+    now: services.clock.now(),
+    emailed: false,
+    method: {
+      methodId: newId('method'),
+      methodType: 'passkey',
+      name: 'Bench',
+      credentialId: newSecret('', services.random),
+      publicKey: 'AA',
+      signCount: 0,
+      transports: [],
+      aaguid: '00000000-0000-0000-0000-000000000000',
+      backedUp: false,
+    },
+  } as const
+  await services.handle(userDecider, userStream(userId), command, actor)
+  return userId
+}
+
+/** One after the other: on a busy machine a crowd would wait for connections until it gave up. @returns `Cookie` headers */
+export const signInPeople = async (
+  services: Services,
+  count: number,
+  groupIds: readonly string[],
+  actor: Actor,
+): Promise<readonly string[]> => {
+  const cookies: string[] = []
+  for (let n = 0; n < count; n++) {
+    const email = `person${String(n)}@example.com`
+    const userId = await enrolled(services, email, `Person ${String(n)}`, actor)
+    for (const groupId of groupIds) await groupCommands(services).addMember(groupId, userId, undefined, actor)
+    cookies.push(await startDevSession(services, email))
+  }
+  return cookies
+}
