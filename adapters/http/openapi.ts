@@ -154,7 +154,10 @@ const successOf = (declared: Route, extract: (schema: unknown) => unknown): Json
   }
 }
 
-const failuresOf = (declared: Route): Json => {
+/** One response for all operations that answer with the same codes at a status: said once, and referred to. */
+type Failures = Map<string, Json>
+
+const failuresOf = (declared: Route, failures: Failures): Json => {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of errorsOf(declared)) {
     const { status } = errors[code]
@@ -163,17 +166,18 @@ const failuresOf = (declared: Route): Json => {
   return Object.fromEntries(
     [...byStatus]
       .sort(([one], [other]) => one - other)
-      .map(([status, codes]) => [
-        String(status),
-        {
+      .map(([status, codes]) => {
+        const name = codes.join('.')
+        failures.set(name, {
           description: codes.map((code) => `${code}: ${errors[code].message}`).join('\n'),
           content: { 'application/json': { schema: errorSchema(codes) } },
-        },
-      ]),
+        })
+        return [String(status), { $ref: `#/components/responses/${name}` }]
+      }),
   )
 }
 
-const operationOf = (declared: Route, extract: (schema: unknown) => unknown): Json => {
+const operationOf = (declared: Route, extract: (schema: unknown) => unknown, failures: Failures): Json => {
   const { access, audit, summary, description, tag, deprecated } = declared
   const requestBody = requestBodyOf(declared, extract)
   const parameters = parametersOf(declared, extract)
@@ -185,7 +189,7 @@ const operationOf = (declared: Route, extract: (schema: unknown) => unknown): Js
     ...(deprecated === true ? { deprecated } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: { [String(declared.status)]: successOf(declared, extract), ...failuresOf(declared) },
+    responses: { [String(declared.status)]: successOf(declared, extract), ...failuresOf(declared, failures) },
     security: [
       ...(isOpen(declared) ? [{}] : []),
       ...access.credentials.filter((kind) => kind !== 'none').map((kind) => ({ [kind]: [] })),
@@ -203,10 +207,11 @@ const operationOf = (declared: Route, extract: (schema: unknown) => unknown): Js
 export const documentOf = (routes: readonly Route[], { version, publicUrl }: DocumentInfo): Json => {
   const components = new Map<string, { text: string; schema: unknown }>()
   const extract = extractor(components)
+  const failures: Failures = new Map()
   const paths: Record<string, Json> = {}
   for (const declared of routes) {
     const operations = (paths[declared.path] ??= {})
-    operations[declared.method.toLowerCase()] = operationOf(declared, extract)
+    operations[declared.method.toLowerCase()] = operationOf(declared, extract, failures)
   }
   return {
     openapi: '3.1.0',
@@ -222,6 +227,7 @@ export const documentOf = (routes: readonly Route[], { version, publicUrl }: Doc
     paths,
     components: {
       schemas: Object.fromEntries([...components].map(([name, { schema }]) => [name, schema])),
+      responses: Object.fromEntries(failures),
       securitySchemes,
     },
   }

@@ -17,7 +17,10 @@ interface Document {
   readonly openapi: string
   readonly info: { readonly version: string }
   readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { readonly schemas: Record<string, unknown> }
+  readonly components: {
+    readonly schemas: Record<string, unknown>
+    readonly responses: Record<string, unknown>
+  }
 }
 
 describe('API-02 the OpenAPI document', () => {
@@ -83,6 +86,15 @@ describe('API-02 the OpenAPI document', () => {
     expect(ids).to.include('patch_things_id')
     expect(Object.keys(document.components.schemas)).to.deep.equal(['Thing'])
     expect(JSON.stringify(document.paths)).to.include('#/components/schemas/Thing')
+  })
+  it('says what a failure means once, and refers to it', () => {
+    expect(document.components.responses['ERR_UNAVAILABLE']).to.nested.include({
+      'content.application/json.schema.properties.error.properties.code.enum[0]': 'ERR_UNAVAILABLE',
+    })
+    const references = [...JSON.stringify(document.paths).matchAll(/"#\/components\/(\w+)\/([\w.]+)"/g)]
+    expect(references).not.to.have.length(0)
+    for (const [reference, kind = '', name = ''] of references)
+      expect(document.components, reference).to.have.property(kind).with.property(name)
   })
   it('two schemas under one title are refused', () => {
     const result = (properties: Record<string, ReturnType<typeof Type.String>>) =>

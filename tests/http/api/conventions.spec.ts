@@ -178,13 +178,11 @@ describe('API conventions', function () {
   })
   after(() => place.service.stop())
 
-  const document = async () =>
-    parse(success(await place.service.api('GET', '/openapi.yaml'))) as {
-      paths: Record<string, Record<string, Json>>
-    }
+  type Parts = Record<string, Record<string, Record<string, Json>>>
+  const document = async () => parse(success(await place.service.api('GET', '/openapi.yaml'))) as Parts
 
   it('API-02 the document lists exactly the routes that are served, with their roles and errors', async () => {
-    const { paths } = await document()
+    const { paths = {}, components = {} } = await document()
     const listed = Object.entries(paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -195,8 +193,9 @@ describe('API conventions', function () {
       const operation = paths[declared.path]?.[declared.method.toLowerCase()]
       expect(operation['x-required-roles']).to.deep.equal(declared.access.roles)
       const codes = Object.values(operation.responses as Record<string, Json>).flatMap(
-        ({ content }) =>
-          content?.['application/json']?.schema?.properties?.error?.properties?.code?.enum ?? [],
+        ({ $ref = '' }) =>
+          components['responses']?.[$ref.split('/').at(-1)]?.content['application/json'].schema.properties
+            .error.properties.code.enum ?? [],
       )
       expect(codes).to.have.members([...errorsOf(declared)])
       for (const action of declared.audit ?? []) expect(auditActions).to.include(action)
