@@ -26,7 +26,11 @@ export const serveCommand = defineCommand({
     process.stdout.write(
       `Serving ${service.publicUrl} (listening on ${config.listen.host}:${String(service.port)})\n`,
     )
-    const notice = await setupNotice(service.core)
+    const notice = await setupNotice(service.core).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ reason }, 'whether a setup link is needed could not be found out: "svc bootstrap" makes one')
+      return null
+    })
     if (notice !== null) process.stdout.write(notice)
     const signal = await stopped
     log.info({ signal }, 'stopping')
