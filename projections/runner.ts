@@ -42,7 +42,10 @@ export interface RunnerOptions {
   readonly react?: (batch: OpenedBatch) => Promise<void>
   /** What else is written with a batch, in the transaction that moves the checkpoint on. */
   readonly within?: (client: pg.ClientBase, events: readonly Recorded[]) => Promise<void>
-  /** Whether an event matters to this consumer. Batches without one that does move the checkpoint only now and then. */
+  /**
+   * Whether an event matters to this consumer. Batches without one that does move the checkpoint only now and then, and
+   * with the rest of an append of which something did: who made it waits for its last event.
+   */
   readonly concerns?: (event: Recorded) => boolean
   readonly log: {
     info(fields: object, message: string): void
@@ -148,6 +151,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     let position = await readCheckpoint(pool, name, checkpoints)
     let committed = position
     let passedOver = 0
+    let keptLast = true
     status = { ...status, state: 'running', position }
     log.info({ consumer: name, position }, 'projecting')
     const ended = AbortSignal.any([lease.signal, stopping.signal])
@@ -181,7 +185,9 @@ export const startRunner = (options: RunnerOptions): Runner => {
       const events = batch.events.filter((event) => event.position > position)
       const idle = options.concerns !== undefined && !events.some(options.concerns)
       passedOver = idle ? passedOver + events.length + batch.leftOut : 0
-      if (batch.position !== committed && (!idle || passedOver > IDLE_EVENTS)) {
+      const rest = batch.continues === true && keptLast
+      if (batch.events.length + batch.leftOut + batch.unknown > 0) keptLast = !idle || rest
+      if (batch.position !== committed && (!idle || rest || passedOver > IDLE_EVENTS)) {
         try {
           await options.react?.({ ...batch, events })
           await keep(batch, events)

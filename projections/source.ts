@@ -10,6 +10,8 @@ export interface OpenedBatch {
   readonly unknown: number
   /** Events of types that whoever reads does not want; never opened. */
   readonly leftOut: number
+  /** Whether it may begin inside an append: an engine can deliver the events of one in several batches. */
+  readonly continues?: boolean
 }
 
 /**

@@ -37,6 +37,11 @@ export class UnreadableEvent extends Error {
   }
 }
 
+/** Whether an event may be of the same append as the one before it, of which nothing is known at the beginning. */
+const follows = (event: RecordedEvent | undefined, before: RecordedEvent | undefined): boolean =>
+  event !== undefined &&
+  (before === undefined || (event.stream === before.stream && event.revision === before.revision + 1))
+
 interface Opened {
   readonly events: readonly Recorded[]
   readonly unknown: number
@@ -94,20 +99,25 @@ export const openedSource = (
     }
   }
   return {
-    subscribe: (after: string, handle: (batch: OpenedBatch) => Promise<void>) =>
-      log.subscribe(after as RecordedEvent['position'], {
+    subscribe: (after: string, handle: (batch: OpenedBatch) => Promise<void>) => {
+      let last: RecordedEvent | undefined
+      return log.subscribe(after as RecordedEvent['position'], {
         batchSize,
         handle: async ({ events, position, caughtUp }) => {
           const { failure, ...opened } = await openBatch(events)
+          const continues = follows(events[0], last)
+          last = events.at(-1) ?? last
           if (failure === undefined) {
-            await handle({ ...opened, position, caughtUp })
+            await handle({ ...opened, position, caughtUp, continues })
             return
           }
           const { before } = failure
-          if (before !== undefined) await handle({ ...opened, position: before.position, caughtUp: false })
+          if (before !== undefined)
+            await handle({ ...opened, position: before.position, caughtUp: false, continues })
           throw failure.error
         },
-      }),
+      })
+    },
     read: async (after: string, limit: number): Promise<OpenedBatch> => {
       const events = await log.readAll(after as RecordedEvent['position'], limit)
       const position = events.at(-1)?.position ?? after
@@ -153,4 +163,5 @@ interface OpenedBatch {
   readonly caughtUp: boolean
   readonly unknown: number
   readonly leftOut: number
+  readonly continues?: boolean
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { setupLink } from '../../cli/setup-link.ts'
 import { startStandIn } from '../support/eventstore-stand-in/server.ts'
 import { oidcWorld } from '../support/oidc.ts'
 import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
@@ -54,6 +55,12 @@ describe('the service on EventStoreDB', function () {
     expect(report.differences).to.deep.equal([])
     expect(report.rows).to.include({ users: 1, applications: 2, memberships: 2 })
     await second.stop()
+  })
+
+  it('EVT-02 answers an append of several events once each consumer that is waited for is past the last', async () => {
+    const service = await testService(await newPlace(`${run}d.`))
+    expect(await setupLink(service.core)).to.match(/\/enroll\//)
+    await service.stop()
   })
 
   it('EVT-02 shares a server with others, each by the prefix of its streams', async () => {
