@@ -127,6 +127,26 @@ describe('event log in EventStoreDB, under faults', function () {
     for (const stream of notSent) expect(await log.readStream(stream)).to.deep.equal([])
   })
 
+  it('EVT-04 goes on from an event that was scavenged without passing over the next one', async () => {
+    const short = await openEventStoreLog({ connectionString: server.url, retention: () => 1 })
+    const stream = newStream()
+    const first = await short.append(stream, 'no_stream', [newEvent()])
+    const second = await short.append(stream, 0, [newEvent()])
+    await short.append(stream, 1, [newEvent()])
+    const kept = newEvent()
+    await log.append(newStream(), 'no_stream', [kept])
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    server.store.scavenge()
+    for (const { position } of [first, second]) {
+      const reader = readOn(log, position)
+      await until(() => reader.batches.some(({ caughtUp }) => caughtUp))
+      expect(reader.events.map(({ revision }) => revision)).to.deep.equal([2, 0])
+      expect(reader.events.at(-1)?.id).to.equal(kept.id)
+      reader.stop()
+    }
+    await short.close()
+  })
+
   it('EVT-04 drops what a subscription delivers twice', async () => {
     const after = await log.head()
     const reader = readOn(log, after)

@@ -126,3 +126,25 @@ export const readHead = async (client: EventStoreDBClient, limitMs: number): Pro
     from = last
   }
 }
+
+/**
+ * Where a subscription begins so as to deliver everything after a position. The server passes over the first event that
+ * it finds from there on, taking it for the one at the position; where that one was scavenged, it is another.
+ */
+export const subscribeFrom = async (
+  client: EventStoreDBClient,
+  after: Position,
+): Promise<{ commit: bigint; prepare: bigint } | typeof BEGINNING> => {
+  const at = logPosition(after)
+  if (at === BEGINNING) return BEGINNING
+  const next = async (
+    direction: typeof FORWARDS | typeof BACKWARDS,
+  ): Promise<{ commit: bigint; prepare: bigint } | undefined> => {
+    const options = { fromPosition: at, direction, maxCount: 1, deadline: READ_TIMEOUT_MS } as const
+    const [found] = await collect(client.readAll(options), READ_TIMEOUT_MS)
+    return found?.event?.position
+  }
+  const here = await next(FORWARDS)
+  if (here === undefined || here.commit === at.commit) return at
+  return (await next(BACKWARDS)) ?? BEGINNING
+}

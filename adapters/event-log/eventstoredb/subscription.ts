@@ -4,7 +4,7 @@ import type { EventStoreDBClient, ResolvedEvent } from '@eventstore/db-client'
 import { Observable } from 'rxjs'
 import type { Batch, Position, RecordedEvent, SubscribeOptions } from '../event-log.ts'
 import { backOff, createWakeUp } from '../wake-up.ts'
-import { READ_TIMEOUT_MS, eventOf, logPosition, positionOf, readHead } from './reads.ts'
+import { READ_TIMEOUT_MS, eventOf, positionOf, readHead, subscribeFrom } from './reads.ts'
 
 export interface FollowOptions extends SubscribeOptions {
   readonly client: EventStoreDBClient
@@ -30,6 +30,7 @@ interface Connection {
 const open = async (after: Position, options: FollowOptions, stop: AbortSignal): Promise<Connection> => {
   const { client, batchSize = 500 } = options
   const head = await readHead(client, READ_TIMEOUT_MS)
+  const fromPosition = await subscribeFrom(client, after)
   const wakeUp = createWakeUp()
   const pending: RecordedEvent[] = []
   let searched = after
@@ -51,10 +52,7 @@ const open = async (after: Position, options: FollowOptions, stop: AbortSignal):
       return Promise.resolve()
     },
   })
-  const subscription = client.subscribeToAll(
-    { fromPosition: logPosition(after), filter },
-    { highWaterMark: BUFFER },
-  )
+  const subscription = client.subscribeToAll({ fromPosition, filter }, { highWaterMark: BUFFER })
   const fail = (error?: Error): void => {
     failure ??= error ?? new Error('the subscription ended')
     wakeUp.wake()

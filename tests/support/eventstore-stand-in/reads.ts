@@ -96,9 +96,7 @@ export const answerRead = async (store: Store, call: ReadCall): Promise<void> =>
   } else {
     const position = options.getAll()?.getPosition()
     const at = position === undefined ? undefined : store.indexOf(BigInt(position.getCommitPosition()))
-    events = backwards
-      ? store.all.slice(0, at === undefined ? undefined : at + 1).reverse()
-      : store.all.slice(at ?? 0)
+    events = backwards ? store.all.slice(0, at).reverse() : store.all.slice(at ?? 0)
   }
   for (const event of events.slice(0, Math.min(count, events.length))) {
     if (!(await send(call, answerOf(event)))) return
@@ -119,7 +117,8 @@ export const answerSubscription = async (
   const isWanted = passes(options)
   const interval = (options.getFilter()?.getCheckpointintervalmultiplier() ?? 1) * CHECKPOINT_WINDOW
   const position = all.getPosition()
-  let next = position === undefined ? 0 : store.indexOf(BigInt(position.getCommitPosition()) + 1n)
+  // Takes the first event from the position on for the one at the position, as the real server does.
+  let next = position === undefined ? 0 : store.indexOf(BigInt(position.getCommitPosition())) + 1
   next = Math.max(0, next - settings.redeliver())
 
   const confirmation = new streams.ReadResp.SubscriptionConfirmation()

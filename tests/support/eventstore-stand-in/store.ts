@@ -29,6 +29,8 @@ export interface Store {
   readonly indexOf: (position: bigint) => number
   /** Loses the memory of ids that serves `any` and `stream_exists`, as the server does when it is started again. */
   readonly forgetIds: () => void
+  /** Removes what `$maxAge` hides, save the last event of each stream. */
+  readonly scavenge: () => void
   readonly onAppended: (listener: () => void) => () => void
 }
 
@@ -79,6 +81,8 @@ export const createStore = (): Store => {
     return whole ? found.at(-1) : 'part'
   }
 
+  const isOld = ({ created }: Stored, maxAge: number): boolean => created <= Date.now() - maxAge * 1000
+
   const maxAgeOf = (name: string): number | undefined => {
     const last = streams.get(`$$${name}`)?.at(-1)
     if (last === undefined) return undefined
@@ -112,7 +116,7 @@ export const createStore = (): Store => {
       const maxAge = maxAgeOf(name)
       const events = streams.get(name)
       if (maxAge === undefined) return events
-      return events?.filter(({ created }) => created > Date.now() - maxAge * 1000)
+      return events?.filter((event) => !isOld(event, maxAge))
     },
     indexOf: (position) => {
       let low = 0
@@ -125,6 +129,13 @@ export const createStore = (): Store => {
     },
     forgetIds: () => {
       remembered = new Set()
+    },
+    scavenge: () => {
+      const kept = all.filter((event) => {
+        const maxAge = maxAgeOf(event.stream)
+        return maxAge === undefined || !isOld(event, maxAge) || event === streams.get(event.stream)?.at(-1)
+      })
+      all.splice(0, all.length, ...kept)
     },
     onAppended: (listener) => {
       listeners.add(listener)
