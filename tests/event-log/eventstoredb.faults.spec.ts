@@ -195,6 +195,20 @@ describe('event log in EventStoreDB, under faults', function () {
     reader.stop()
   })
 
+  it('EVT-02 says at once how much the server takes when an append is more', async () => {
+    const small = await startStandIn({ maxAppendSize: 1_000 })
+    const smallLog = await openEventStoreLog({ connectionString: small.url, retention: () => null })
+    const stream = newStream()
+    const error = await rejection(
+      smallLog.append(stream, 'no_stream', [newEvent({ text: 'x'.repeat(1_000) })]),
+    )
+    expect(error).to.be.instanceOf(EventLogUnavailable).and.include({ outcomeUnknown: false })
+    expect((error as Error).message).to.match(/1000 bytes at most/)
+    expect(await smallLog.append(stream, 'no_stream', [newEvent()])).to.include({ revision: 0 })
+    await smallLog.close()
+    await small.stop()
+  })
+
   it('EVT-02 never repeats the credentials of a URL that is not well-formed', async () => {
     const open = async (): Promise<EventLog> =>
       openEventStoreLog({ connectionString: 'esdb://admin:hunter2@', retention: () => null })

@@ -74,6 +74,15 @@ const isFinal = (error: unknown): boolean =>
   error instanceof MaxAppendSizeExceededError ||
   error instanceof StreamDeletedError
 
+/** The client's errors of these kinds come without a message. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof MaxAppendSizeExceededError)
+    return `it takes ${String(error.maxAppendSize)} bytes at most (its setting MaxAppendSize)`
+  if (error instanceof AccessDeniedError) return 'the user of its URL may not append'
+  if (error instanceof StreamDeletedError) return 'the stream was deleted'
+  return error instanceof Error ? error.message : 'no reason given'
+}
+
 export const createAppender = (options: AppenderOptions): Appender => {
   const { client, random } = options
   const gate = createGate(AT_ONCE, options.maxWaiting)
@@ -161,7 +170,7 @@ export const createAppender = (options: AppenderOptions): Appender => {
         return await attempt(append, left)
       } catch (error) {
         if (isFinal(error)) {
-          const said = `EventStoreDB refused the append: ${(error as Error).message}`
+          const said = `EventStoreDB refused the append: ${reasonOf(error)}`
           return new EventLogUnavailable(said, { cause: error })
         }
         last = error

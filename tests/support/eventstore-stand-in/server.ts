@@ -92,8 +92,32 @@ const batchAnswer = (
   return answer
 }
 
-/** Starts it on free loopback ports. */
-export const startStandIn = async (options: { saysCaughtUp?: boolean } = {}): Promise<StandIn> => {
+const tooLarge = (
+  request: StreamMessages.BatchAppendReq,
+  options: StreamMessages.BatchAppendReq.Options,
+  maxAppendSize: number,
+) => {
+  const limit = new shared.MaximumAppendSizeExceeded()
+  limit.setMaxappendsize(maxAppendSize)
+  const details = new Any()
+  details.pack(limit.serializeBinary(), 'event_store.client.MaximumAppendSizeExceeded')
+  const error = new status.Status()
+  error.setMessage('Maximum Append Size Exceeded')
+  error.setDetails(details as never)
+  const answer = new streams.BatchAppendResp()
+  answer.setCorrelationId(request.getCorrelationId())
+  answer.setStreamIdentifier(options.getStreamIdentifier())
+  answer.setError(error)
+  return answer
+}
+
+/**
+ * Starts it on free loopback ports.
+ * @param maxAppendSize bytes of one append at most; a real server takes 1 MiB unless told otherwise
+ */
+export const startStandIn = async (
+  options: { saysCaughtUp?: boolean; maxAppendSize?: number } = {},
+): Promise<StandIn> => {
   const store = createStore()
   const faults: Faults = {
     cutAppends: { count: 0, stored: false },
@@ -128,6 +152,11 @@ export const startStandIn = async (options: { saysCaughtUp?: boolean } = {}): Pr
       one.events.push(...request.getProposedMessagesList().map(proposedOf))
       if (!request.getIsFinal()) return
       open.delete(id)
+      const size = one.events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+      if (size > (options.maxAppendSize ?? Infinity)) {
+        call.write(tooLarge(request, one.options, options.maxAppendSize ?? 0))
+        return
+      }
       await released()
       if (faults.unavailable) return void call.emit('error', unavailable)
       if (faults.notLeader > 0) {
