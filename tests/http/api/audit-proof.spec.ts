@@ -82,7 +82,7 @@ describe('Proof of the audit trail over HTTP', function () {
       expect(proof).to.include({ size, rootHash, leafHash: hash })
       expect(H(Buffer.of(0), Buffer.from(proof.leaf)).toString('base64')).to.equal(hash)
       expect(Buffer.from(provenIn(proof) ?? []).toString('base64')).to.equal(rootHash)
-      expect(proof.leaf, 'sealed').not.to.contain('Ada')
+      expect(proof.leaf, 'sealed').not.to.contain('Lovelace')
     }
     const grown = await get(`/audit/consistency?from=${String(before.size)}&to=${String(after.size)}`)
     expect([grown.fromRootHash, grown.toRootHash]).to.deep.equal([before.rootHash, after.rootHash])
