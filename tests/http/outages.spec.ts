@@ -74,7 +74,7 @@ describe('outages', () => {
       const unheard = opened(new pg.Pool({ connectionString: database.url, query_timeout: 100 }))
       expect(isOutage(await failed(unheard.query('select pg_sleep(1)')))).to.equal(true)
       const single = opened(
-        new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 100 }),
+        new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 2_000 }),
       )
       const client = await single.connect()
       client.on('error', () => undefined)

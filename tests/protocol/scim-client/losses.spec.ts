@@ -230,14 +230,10 @@ describe('Provisioning, when something is gone', function () {
       await until(() => app.users.get('ada.lovelace').active === false)
       await until(() => second.users.get('lovelace').active === false)
       await until(async () => !personal.test(await everything()), 10_000, 'the end of what was kept')
-      for (const account of await accountsOf())
-        if (account !== undefined)
-          expect(account).to.include({
-            name: 'Erased user',
-            state: 'deactivated',
-            remoteId: null,
-            error: null,
-          })
+      const gone = { name: 'Erased user', state: 'deactivated', remoteId: null, error: null }
+      const left = async () => (await accountsOf()).filter((account) => account !== undefined)
+      await until(async () => (await left()).every(({ state }) => state === gone.state))
+      for (const account of await left()) expect(account).to.include(gone)
       // The names of the audit trail follow on their own.
       const trail = `/audit?targetId=${application.applicationId}&limit=200`
       await until(async () => {
