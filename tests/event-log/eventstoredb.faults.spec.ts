@@ -113,7 +113,8 @@ describe('event log in EventStoreDB, under faults', function () {
 
   it('EVT-02 never appends later what waited in its own queue when it was answered as failed', async () => {
     server.faults.hung = true
-    const streams = Array.from({ length: 40 }, () => newStream())
+    // Some in flight may be given up early enough for a few that wait to be sent after all.
+    const streams = Array.from({ length: 100 }, () => newStream())
     const results = await log.appendMany(
       streams.map((stream) => ({ stream, expected: 'no_stream' as const, events: [newEvent()] })),
     )
@@ -123,8 +124,7 @@ describe('event log in EventStoreDB, under faults', function () {
       const result = results[at]
       return result instanceof EventLogUnavailable && !result.outcomeUnknown
     })
-    // Some of those in flight may have been given up early enough for others to take their place.
-    expect(notSent).not.to.have.length(0)
+    expect(notSent.length).to.be.at.least(20)
     for (const stream of notSent) expect(await log.readStream(stream)).to.deep.equal([])
   })
 
