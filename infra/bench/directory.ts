@@ -15,6 +15,7 @@ import { groupDecider, type GroupCommand } from '../../domain/group/decider.ts'
 import { groupStream } from '../../domain/group/decider.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'
 import { userDecider, userStream, type UserCommand } from '../../domain/user/decider.ts'
+import { passkey } from './people.ts'
 
 const CHUNK = 500
 const ATTEMPTS = 20
@@ -74,18 +75,7 @@ const personCommands = (
     link: { tokenHash, mailedTokenHash: null, expiresAt: clock.in(86_400) },
   }
   if (!enrolled) return [invite]
-  const method = {
-    methodId: newId('method'),
-    methodType: 'passkey',
-    name: 'Bench',
-    credentialId: randomUUID(),
-    publicKey: 'AA',
-    signCount: 0,
-    transports: [],
-    aaguid: '00000000-0000-0000-0000-000000000000',
-    backedUp: false,
-  } as const
-  return [invite, { type: 'enroll', userId, tokenHash, now: clock.now(), method }]
+  return [invite, { type: 'enroll', userId, tokenHash, now: clock.now(), method: passkey() }]
 }
 
 /**

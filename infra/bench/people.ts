@@ -1,12 +1,27 @@
 /** People who have enrolled, are in groups and are signed in. */
+import { randomUUID } from 'node:crypto'
 import type { Services } from '../../adapters/commands/deps.ts'
 import { groupCommands } from '../../adapters/commands/groups.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
 import type { Actor } from '../../adapters/event-log/handle.ts'
 import { newId } from '../../adapters/ids.ts'
-import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
+import { hashSecret } from '../../adapters/vault/hash.ts'
 import { startDevSession } from '../../cli/dev-session.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
+
+/** A method that nobody can sign in with. */
+export const passkey = () =>
+  ({
+    methodId: newId('method'),
+    methodType: 'passkey',
+    name: 'Bench',
+    credentialId: randomUUID(),
+    publicKey: 'AA',
+    signCount: 0,
+    transports: [],
+    aaguid: '00000000-0000-0000-0000-000000000000',
+    backedUp: false,
+  }) as const
 
 const enrolled = async (services: Services, email: string, name: string, actor: Actor): Promise<string> => {
   const { userId, enrollUrl } = await userCommands(services).invite(
@@ -19,17 +34,7 @@ const enrolled = async (services: Services, email: string, name: string, actor: 
     tokenHash: hashSecret(enrollUrl.split('/').at(-1) ?? ''),
     now: services.clock.now(),
     emailed: false,
-    method: {
-      methodId: newId('method'),
-      methodType: 'passkey',
-      name: 'Bench',
-      credentialId: newSecret('', services.random),
-      publicKey: 'AA',
-      signCount: 0,
-      transports: [],
-      aaguid: '00000000-0000-0000-0000-000000000000',
-      backedUp: false,
-    },
+    method: passkey(),
   } as const
   await services.handle(userDecider, userStream(userId), command, actor)
   return userId
