@@ -51,6 +51,7 @@ import { pastRecords } from './past-records.ts'
 import { programVersion } from './project.ts'
 import { readModelConsumers } from './read-model-consumers.ts'
 import { openLog, openReadModels, type Storage } from './storage.ts'
+import { storeLimits, type StoreLimits } from './store-limits.ts'
 
 /** Everything below HTTP: the log, its consumers, and the services that commands and queries use. */
 export interface Core {
@@ -73,6 +74,8 @@ interface CoreOptions {
   /** Where addresses are; nowhere when left out. */
   readonly locate?: Locate
   readonly newRsaKey?: NewRsaKey
+  /** Other limits than those of `storeLimits`. */
+  readonly limits?: StoreLimits
 }
 
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
@@ -97,16 +100,6 @@ const explained = (error: unknown): unknown =>
   error instanceof SecretKeyError || error instanceof RotationRefused
     ? new CliError(exitCodes.usage, error.message)
     : error
-
-/**
- * Milliseconds for one statement of a request. A database that hangs is told as an outage soon after, before whoever
- * asked has given up.
- */
-const REQUEST_STATEMENT_MS = 2000
-const WORK_STATEMENT_MS = 5000
-
-/** Milliseconds after which an instance that fell asleep in a transaction lets go of the lease it holds there. */
-const IDLE_TRANSACTION_MS = 2000
 
 /** How long a consumer at the end of the log lets events gather while nobody here waits for it. */
 const REST_MS = 50
@@ -141,7 +134,7 @@ const openCore = async (
   storage: Storage,
   { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
   log: Log,
-  { locate = () => null, newRsaKey: makeRsaKey = newRsaKey }: CoreOptions,
+  { locate = () => null, newRsaKey: makeRsaKey = newRsaKey, limits = storeLimits }: CoreOptions,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -154,9 +147,9 @@ const openCore = async (
     new pg.Pool({
       connectionString: storage.databaseUrl,
       max: 8,
-      connectionTimeoutMillis: 2000,
-      statement_timeout: WORK_STATEMENT_MS,
-      query_timeout: WORK_STATEMENT_MS + 1000,
+      connectionTimeoutMillis: limits.connect,
+      statement_timeout: limits.workStatement,
+      query_timeout: limits.workStatement + 1000,
     }),
   )
   outlivesConnections(workPool, (error) => {
@@ -168,25 +161,29 @@ const openCore = async (
     now: () => new Date(),
     random: randomBytes,
   })
+  const { connect: connectTimeout, statement: statementTimeout, idleTransaction } = limits
+  const work = { connectTimeout, statementTimeout: limits.workStatement }
   const pool = toEnd(
     openReadModels(storage, log, {
-      max: 20,
-      statementTimeout: REQUEST_STATEMENT_MS,
-      idleTransactionTimeout: IDLE_TRANSACTION_MS,
+      ...{ max: 20, connectTimeout, statementTimeout },
+      idleTransactionTimeout: idleTransaction,
     }),
   )
   const lookups = toEnd(
-    openReadModels(storage, log, { max: 8, statementTimeout: REQUEST_STATEMENT_MS, lookups: true }),
+    openReadModels(storage, log, { max: 8, connectTimeout, statementTimeout, lookups: true }),
   )
   const consumerPool = toEnd(
-    openReadModels(storage, log, { max: 8, idleTransactionTimeout: IDLE_TRANSACTION_MS }),
+    openReadModels(storage, log, { max: 8, ...work, idleTransactionTimeout: idleTransaction }),
   )
-  const lockPool = toEnd(openReadModels(storage, log, { max: 4 }))
-  const eventLog = await openLog(storage, log)
+  const lockPool = toEnd(openReadModels(storage, log, { max: 4, ...work }))
+  const eventLog = await openLog(storage, log, {
+    connectTimeout: limits.logConnect,
+    appendTimeout: limits.append,
+  })
   opened.push(() => eventLog.close())
   const clock = systemClock()
   const serializer = eventSerializer(vault)
-  const watch: CheckpointWatch = watchCheckpoints(pool, storage.databaseUrl)
+  const watch: CheckpointWatch = watchCheckpoints(pool, storage.databaseUrl, limits.inForce)
   opened.push(() => watch.close())
   const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
   const inForce = inForceBy(watch.waitFor)

@@ -37,10 +37,12 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
 import type { NewRsaKey } from '../adapters/rsa-key.ts'
+import { onceReachable } from './once-reachable.ts'
 import { programVersion } from './project.ts'
 import { provisioner, type Provisioning } from './provisioning.ts'
 import { migrateToServe } from './rebuild.ts'
 import { openStorage, type Storage } from './storage.ts'
+import type { StoreLimits } from './store-limits.ts'
 import { webhookSender, type Webhooks } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
@@ -151,6 +153,10 @@ export interface ServiceOptions {
   readonly heldUpSeconds?: number
   /** Where keys come from that sign tokens and SAML. */
   readonly newRsaKey?: NewRsaKey
+  /** Other limits than those of `storeLimits`. */
+  readonly limits?: StoreLimits
+  /** Ends a start that waits for its stores. */
+  readonly signal?: AbortSignal
 }
 
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
@@ -262,6 +268,27 @@ const serveHttp = async (
   }
 }
 
+/** Starts the core with what every installation has: keys, certificates, the application of `svc`. */
+const startFurnishedCore = async (...given: Parameters<typeof startCore>): Promise<Core> => {
+  const core = await startCore(...given)
+  const self = () => ({
+    actorId: null,
+    actorType: 'system' as const,
+    credential: null,
+    ip: null,
+    correlationId: randomUUID(),
+  })
+  try {
+    await signingKeyCommands(core.services).ensure(self())
+    await samlCertificateCommands(core.services).ensure(self())
+    await ensureCliApplication(core.services, randomUUID())
+    return core
+  } catch (error) {
+    await core.stop()
+    throw error
+  }
+}
+
 /**
  * Migrates, starts the core and serves. Whatever had been started is stopped when something after it fails.
  * @throws CliError for what the operator can mend: configuration, keys, ports, databases out of reach
@@ -282,18 +309,12 @@ export const startService = async (
     const storage = await openStorage(config, log, { attach: false })
     started.push(() => storage.stop())
     await migrateToServe(config, storage, log)
-    const core = await startCore(storage, config, log, { ...options, locate })
+    const core = await onceReachable(
+      () => startFurnishedCore(storage, config, log, { ...options, locate }),
+      log,
+      options,
+    )
     started.push(() => core.stop())
-    const self = () => ({
-      actorId: null,
-      actorType: 'system' as const,
-      credential: null,
-      ip: null,
-      correlationId: randomUUID(),
-    })
-    await signingKeyCommands(core.services).ensure(self())
-    await samlCertificateCommands(core.services).ensure(self())
-    await ensureCliApplication(core.services, randomUUID())
     const http = await serveHttp(config, core, log, options)
     started.push(() => http.stop())
     return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }

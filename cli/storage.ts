@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { migrateProof } from '../adapters/audit/schema.ts'
-import { openEventLog } from '../adapters/event-log/open.ts'
+import { openEventLog, type OpenOptions } from '../adapters/event-log/open.ts'
 import type { EventLog, RetentionPolicy } from '../adapters/event-log/event-log.ts'
 import { attachEmbeddedPostgres } from '../adapters/postgres/attach.ts'
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
@@ -106,8 +106,13 @@ export const openStorage = async (
 }
 
 /** The log that holds the truth. */
-export const openLog = (storage: Storage, log: Log): Promise<EventLog> =>
+export const openLog = (
+  storage: Storage,
+  log: Log,
+  limits: Pick<OpenOptions, 'connectTimeout' | 'appendTimeout'> = {},
+): Promise<EventLog> =>
   openEventLog(storage.eventStoreUrl, {
+    ...limits,
     prefix: storage.eventStorePrefix,
     retention,
     log: (message, error) => {
@@ -170,7 +175,10 @@ const isConnectionError = (error: unknown): error is Error => {
 export const openReadModels = (
   storage: Storage,
   log: Log,
-  options: Pick<PoolOptions, 'max' | 'statementTimeout' | 'idleTransactionTimeout' | 'lookups'>,
+  options: Pick<
+    PoolOptions,
+    'max' | 'connectTimeout' | 'statementTimeout' | 'idleTransactionTimeout' | 'lookups'
+  >,
 ): pg.Pool =>
   openPool(storage.databaseUrl, READ_MODELS, {
     ...options,

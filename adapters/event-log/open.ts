@@ -7,6 +7,10 @@ export interface OpenOptions {
   /** Beginning of our streams' names in a store that others use too; '' for a store of our own. */
   readonly prefix?: string
   readonly retention: RetentionPolicy
+  /** Milliseconds for connecting, where that is the engine's to decide. */
+  readonly connectTimeout?: number
+  /** Milliseconds within which an append is answered. */
+  readonly appendTimeout?: number
   /** Told of failures that the log heals by itself. */
   readonly log?: (message: string, error: unknown) => void
 }

@@ -20,6 +20,8 @@ export interface PostgresLogOptions {
   readonly poolSize?: number
   /** Milliseconds between looks for new events when no notification comes; 1000 when left out. */
   readonly pollInterval?: number
+  /** Milliseconds for connecting; 1500 when left out. */
+  readonly connectTimeout?: number
   /** Milliseconds within which an append is answered, if only with EventLogUnavailable; 1800 when left out. */
   readonly appendTimeout?: number
   /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
@@ -61,12 +63,13 @@ export const preparePostgresLog = async (connectionString: string): Promise<void
 export const openPostgresLog = async (options: PostgresLogOptions): Promise<EventLog> => {
   const { connectionString, retention, random = Math.random, log = () => undefined } = options
   const appendTimeout = options.appendTimeout ?? 1_800
+  const connectTimeout = options.connectTimeout ?? CONNECT_TIMEOUT_MS
   await preparePostgresLog(connectionString)
 
   const pool = new pg.Pool({
     connectionString,
     max: options.poolSize ?? 4,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeout,
     statement_timeout: READ_TIMEOUT_MS,
     query_timeout: READ_TIMEOUT_MS + 500,
     keepAlive: true,
@@ -79,7 +82,7 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
   })
   const closing = new AbortController()
   const wakeUp = createWakeUp()
-  const connection = { connectionString, connectTimeout: CONNECT_TIMEOUT_MS }
+  const connection = { connectionString, connectTimeout }
   const writer = createWriter({
     connect: () => connect(connection, Math.round(appendTimeout * 0.8)),
     appendTimeout,

@@ -66,6 +66,10 @@ export const isOutage = (error: unknown): boolean => {
   return networkCodes.has(code) || databaseCode.test(code) || driverMessage.test(error.message)
 }
 
+/** Whether it is worth trying again soon. */
+export const isUnavailable = (error: unknown): boolean =>
+  isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
+
 /** What the caller is told: refusals as they are, outages as ERR_UNAVAILABLE, all else as ERR_INTERNAL. */
 export const toRefusal = (thrown: unknown): DomainError => {
   if (thrown instanceof DomainError) return thrown

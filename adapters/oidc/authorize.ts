@@ -28,7 +28,7 @@ import type { OidcContext, RequestOrigin } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
 import type { ErrorPageModel, Page } from './pages.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
-import { isUnavailable } from './respond.ts'
+import { isUnavailable } from '../http/errors.ts'
 import { authorizationAttempts } from './sign-in-attempts.ts'
 
 const interruptions = {

@@ -4,7 +4,8 @@ import type { Handler } from '../http/dispatch.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import type { BrowserAnswer, BrowserRequest } from './authorize.ts'
 import type { OidcDeps } from './context.ts'
-import { isUnavailable, neverStored } from './respond.ts'
+import { isUnavailable } from '../http/errors.ts'
+import { neverStored } from './respond.ts'
 
 type BrowserDeps = Pick<OidcDeps, 'newRequestId' | 'onError' | 'pages' | 'clientIp'> & {
   readonly limits: Pick<OidcDeps['limits'], 'browser'>

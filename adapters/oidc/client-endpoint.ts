@@ -9,7 +9,8 @@ import { formOf } from './form-body.ts'
 import { networkOf } from '../http/client-ip.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import { TokenError, tooMany } from './protocol-errors.ts'
-import { isUnavailable, neverStored, sendJson } from './respond.ts'
+import { isUnavailable } from '../http/errors.ts'
+import { neverStored, sendJson } from './respond.ts'
 
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
 

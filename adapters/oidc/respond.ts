@@ -1,10 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { DomainError } from '../../domain/errors.ts'
-import { isOutage } from '../http/errors.ts'
-
-/** Whether it is worth trying again soon. */
-export const isUnavailable = (error: unknown): boolean =>
-  isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
 
 export const sendJson = (response: ServerResponse, status: number, body: object): void => {
   const json = JSON.stringify(body)

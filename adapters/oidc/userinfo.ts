@@ -9,7 +9,8 @@ import type { OidcContext, OidcDeps } from './context.ts'
 import { formOf } from './form-body.ts'
 import { BearerError, countOne, TokenError } from './protocol-errors.ts'
 import { subjectOf } from './references.ts'
-import { isUnavailable, neverStored, sendJson } from './respond.ts'
+import { isUnavailable } from '../http/errors.ts'
+import { neverStored, sendJson } from './respond.ts'
 
 const tokenIn = async (request: IncomingMessage): Promise<string> => {
   const { authorization } = request.headers

@@ -22,6 +22,8 @@ const types = {
 export interface PoolOptions {
   readonly max?: number
   readonly applicationName?: string
+  /** Milliseconds for getting a connection; 2000 when left out. */
+  readonly connectTimeout?: number
   /** Milliseconds after which a statement is given up. */
   readonly statementTimeout?: number
   /** Milliseconds that a transaction may do nothing before the database ends it, and with it the locks it holds. */
@@ -44,7 +46,7 @@ export const openPool = (connectionString: string, schema: string, options: Pool
     types,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'svc',
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: options.connectTimeout ?? 2000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     query_timeout: (options.statementTimeout ?? 5000) + 1000,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { DomainError } from '../../domain/errors.ts'
 import { errorBody, ScimError, toScimError } from '../../domain/scim/errors.ts'
-import { isUnavailable } from '../oidc/respond.ts'
+import { isUnavailable } from '../http/errors.ts'
 import type { ScimAnswer } from './context.ts'
 
 const CONTENT_TYPE = 'application/scim+json; charset=utf-8'

@@ -17,12 +17,16 @@ export const serveCommand = defineCommand({
   describe: 'Run migrations, then serve the API, the pages and the protocol endpoints',
   builder: (args) => args,
   handler: async () => {
-    const stopped = stopSignal()
+    const stopping = new AbortController()
+    const stopped = stopSignal().then((signal) => {
+      stopping.abort()
+      return signal
+    })
     const { fromEnvironment } = await import('../environment.ts')
     const { config, log } = fromEnvironment()
     const { startService } = await import('../service.ts')
     const { setupNotice } = await import('../setup-link.ts')
-    const service = await startService(config, log)
+    const service = await startService(config, log, { signal: stopping.signal })
     process.stdout.write(
       `Serving ${service.publicUrl} (listening on ${config.listen.host}:${String(service.port)})\n`,
     )

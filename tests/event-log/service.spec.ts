@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { startService } from '../../cli/service.ts'
 import { setupLink } from '../../cli/setup-link.ts'
 import { startStandIn } from '../support/eventstore-stand-in/server.ts'
 import { oidcWorld } from '../support/oidc.ts'
 import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** The server to use: the one that the environment names, or a stand-in of the test's own. */
 const eventStore = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -61,6 +63,24 @@ describe('the service on EventStoreDB', function () {
     const service = await testService(await newPlace(`${run}d.`))
     expect(await setupLink(service.core)).to.match(/\/enroll\//)
     await service.stop()
+  })
+
+  it('CLI-01 waits for a store that is not there yet when it starts', async () => {
+    const standIn = await startStandIn()
+    const place = await testPlace({ eventStore: { kind: 'eventstoredb', url: standIn.url } })
+    const log = recordingLog()
+    standIn.faults.unavailable = true
+    const starting = startService(place.config, log)
+    await Promise.race([
+      starting,
+      until(() => log.lines.some((line) => line.includes('not started yet')), 30_000),
+    ])
+    standIn.faults.unavailable = false
+    const service = await starting
+    expect((await fetch(`${service.publicUrl}/readyz`)).status).to.equal(200)
+    await service.stop()
+    await place.drop()
+    await standIn.stop()
   })
 
   it('EVT-02 shares a server with others, each by the prefix of its streams', async () => {

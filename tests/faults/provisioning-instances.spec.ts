@@ -1,6 +1,7 @@
 /** Two instances on one database, of which the one that pushes people falls asleep in the midst of it. */
 import { expect } from 'chai'
 import type pg from 'pg'
+import { storeLimits } from '../../cli/store-limits.ts'
 import { provisionedApplication, type ProvisionedApplication } from '../support/provisioning.ts'
 import { serve, type ServeProcess } from '../support/processes.ts'
 import { scimApp, type ScimApp } from '../support/scim-app.ts'
@@ -50,7 +51,8 @@ describe('Provisioning by two instances', function () {
     const preparing = await testService(place)
     await preparing.stop()
     one = await serve(setting)
-    two = await testService(place)
+    // How long a sleeper may hold the lease is what is looked at.
+    two = await testService(place, { limits: storeLimits })
     pool = two.core.workPool
     application = await provisionedApplication(two)
     await until(async () => (await leader()) !== undefined)

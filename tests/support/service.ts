@@ -13,6 +13,7 @@ import type { Config } from '../../cli/config.ts'
 import type { Log } from '../../cli/log.ts'
 import { migrate, openLog, type Storage } from '../../cli/storage.ts'
 import { startService, type Service, type ServiceOptions } from '../../cli/service.ts'
+import type { StoreLimits } from '../../cli/store-limits.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import type { Strength } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
@@ -106,6 +107,17 @@ const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => vo
   }
 }
 
+/** A machine that runs many tests at once may stand still for seconds; what hangs is then not what is looked at. */
+const patientLimits: StoreLimits = {
+  connect: 10_000,
+  statement: 10_000,
+  workStatement: 10_000,
+  idleTransaction: 10_000,
+  logConnect: 10_000,
+  append: 10_000,
+  inForce: 10_000,
+}
+
 /** Database, secret and address of a service, so that several instances can be started on the same. */
 export interface TestPlace {
   readonly databaseUrl: string
@@ -173,7 +185,12 @@ export const testService = async (
   const at = place ?? (await testPlace())
   const log = recordingLog()
   const { newRsaKey, giveBack } = keyRing()
-  const service = await startService(at.config, log, { newRsaKey, ...options, strict: true })
+  const service = await startService(at.config, log, {
+    newRsaKey,
+    limits: patientLimits,
+    ...options,
+    strict: true,
+  })
   const { services } = service.core
   const { handle, clock, random } = services
 

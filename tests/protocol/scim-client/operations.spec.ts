@@ -1,5 +1,6 @@
 /** What operators and administrators see of provisioning, and what it does while the service itself is at fault. */
 import { expect } from 'chai'
+import { storeLimits } from '../../../cli/store-limits.ts'
 import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
 import { scimApp, type ScimApp } from '../../support/scim-app.ts'
 import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
@@ -15,7 +16,7 @@ describe('Provisioning as operators see it', function () {
   before(async () => {
     metricsPort = await freePort()
     place = await testPlace({ metricsListen: { host: '127.0.0.1', port: metricsPort } })
-    service = await testService(place, { provisioning: eager, heldUpSeconds: 1 })
+    service = await testService(place, { provisioning: eager, heldUpSeconds: 1, limits: storeLimits })
   })
   after(async () => {
     await service.stop()

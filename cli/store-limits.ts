@@ -1,0 +1,30 @@
+/**
+ * How long a running service waits for its stores, in milliseconds: a store that hangs is told as an outage before
+ * whoever asked has given up.
+ */
+export interface StoreLimits {
+  /** For getting a connection to the database. */
+  readonly connect: number
+  /** For one statement of a request. */
+  readonly statement: number
+  /** For one statement of background work. */
+  readonly workStatement: number
+  /** After which an instance that fell asleep in a transaction lets go of the lease it holds there. */
+  readonly idleTransaction: number
+  /** For getting a connection to the event log. */
+  readonly logConnect: number
+  /** Within which an append is answered. */
+  readonly append: number
+  /** For what was recorded to be in force. */
+  readonly inForce: number
+}
+
+export const storeLimits: StoreLimits = {
+  connect: 2000,
+  statement: 2000,
+  workStatement: 5000,
+  idleTransaction: 2000,
+  logConnect: 1500,
+  append: 1800,
+  inForce: 2000,
+}
