@@ -182,10 +182,18 @@ export const userCommands = (services: Services) => {
 
     /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
     erase: async (userId: string, actor: Actor) => {
-      await send({ type: 'erase', userId }, actor)
+      const { recorded, position } = await handle(
+        userDecider,
+        userStream(userId),
+        { type: 'erase', userId },
+        actor,
+        { wait: 'together' },
+      )
       // Should this fail, the event stands and maintenance does the rest.
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
+      // Only now: a projection that is held up must not hold up the end of the key.
+      if (position !== null) await inForce(recorded, position)
     },
 
     setRoles: (userId: string, roles: readonly Role[], actor: Actor) =>

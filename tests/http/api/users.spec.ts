@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { storeLimits } from '../../../cli/store-limits.ts'
 import { everythingStored, refusal, startPlace, success, type Place } from './support.ts'
+import { testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const NOBODY = 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'
@@ -281,6 +283,28 @@ describe('API users', function () {
       5_000,
       'the end of all that was stored',
     )
+  })
+
+  it('erasure destroys the key at once, though the audit trail that is to forget the names is held up', async () => {
+    const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
+    const admin = await service.person({}, ['global_admin'])
+    const { userId } = await service.person()
+    await service.api('DELETE', `/users/${userId}`, { as: admin })
+    const holding = await service.core.workPool.connect()
+    try {
+      await holding.query('begin; lock table rm.audit_names in access exclusive mode')
+      const answer = await service.api('POST', `/users/${userId}/erase`, { as: admin })
+      expect(refusal(answer, 503, 'ERR_UNAVAILABLE')).to.contain('recorded')
+      const { rows } = await service.core.workPool.query(
+        'select wrapped from vault.person_key where subject = $1',
+        [userId],
+      )
+      expect(rows).to.deep.equal([{ wrapped: null }])
+    } finally {
+      await holding.query('rollback')
+      holding.release()
+      await service.stop()
+    }
   })
 
   it('API-07 a repeated Idempotency-Key gets the same person and link; another body is refused', async () => {
