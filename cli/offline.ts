@@ -1,9 +1,13 @@
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import type { Log } from './log.ts'
+import { unreachable } from './once-reachable.ts'
 import { migrate, openStorage, type Storage } from './storage.ts'
 
-/** Runs work on the storage alone, without consumers, beside a running service or without one. */
+/**
+ * Runs work on the storage alone, without consumers, beside a running service or without one.
+ * @throws CliError when a store cannot be reached; whatever else `work` throws
+ */
 export const withStorage = async <T>(
   config: Config,
   log: Log,
@@ -12,6 +16,8 @@ export const withStorage = async <T>(
   const storage = await openStorage(config, log, { attach: true })
   try {
     return await work(storage)
+  } catch (error) {
+    throw unreachable('A store cannot be reached', error) ?? error
   } finally {
     await storage.stop()
   }

@@ -5,6 +5,13 @@ import type { Log } from './log.ts'
 
 const AGAIN_MS = 500
 
+/** What is told of a store that cannot be reached; null for an error of another kind. */
+export const unreachable = (what: string, error: unknown): CliError | null => {
+  if (!isUnavailable(error)) return null
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CliError(exitCodes.unreachable, `${what}: ${reason}`, { cause: error })
+}
+
 /**
  * Does what needs the stores, again while they are out of reach: a database that answered a moment ago may be starting
  * anew, and an event log beside it may take longer to start than the service.
@@ -21,11 +28,10 @@ export const onceReachable = async <T>(
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error)) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      if (performance.now() > end || signal?.aborted === true)
-        throw new CliError(exitCodes.unreachable, `The service cannot start: ${reason}`, { cause: error })
-      log.warn({ reason }, 'not started yet: trying again')
+      const told = unreachable('The service cannot start', error)
+      if (told === null) throw error
+      if (performance.now() > end || signal?.aborted === true) throw told
+      log.warn({ reason: told.message }, 'not started yet: trying again')
       await delay(AGAIN_MS, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
     }
   }

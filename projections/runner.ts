@@ -205,6 +205,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
       }
       if (batch.caughtUp) await options.rest?.()
     }
+    // What has happened already is not an event that is still to come.
+    if (ended.aborted) return
     await lastValueFrom(source.subscribe(position, handle).pipe(takeUntil(fromEvent(ended, 'abort'))), {
       defaultValue: undefined,
     })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { bootstrapLink, checkNewAdministrator, setupNotice } from '../../cli/setup-link.ts'
 import { runSvc } from '../support/processes.ts'
 import { testDatabase, type TestDatabase } from '../support/postgres.ts'
-import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { freePort, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
 
 const LINK = /^http:\/\/localhost:\d+\/enroll\/[\w-]{43}$/
 
@@ -47,6 +47,24 @@ describe('svc at a server’s terminal', function () {
       1,
       'svc: There is no active user with the address ada@example.com.\n',
     ])
+  })
+
+  it('CLI-01 an event store out of reach is said in one line, with exit code 5', async () => {
+    const url = `esdb://127.0.0.1:${String(await freePort())}?tls=false`
+    expect(
+      (await svc(['bootstrap', '--email', 'ada@example.com', '--name', 'Ada', '--force'])).code,
+    ).to.equal(0)
+    await Promise.all(
+      [
+        ['audit', 'verify'],
+        ['projections', 'rebuild'],
+        ['bootstrap', '--email', 'eve@example.com', '--name', 'Eve', '--force'],
+      ].map(async (args) => {
+        const { code, output } = await svc(args, { SVC_EVENTSTORE_URL: url })
+        expect(output, args.join(' ')).to.match(/^svc: A store cannot be reached: .+\n$/)
+        expect(code).to.equal(5)
+      }),
+    )
   })
 
   it('CLI-01 what is wrong is said in one line, with exit code 2', async () => {

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { NEVER } from 'rxjs'
+import { migrateWork } from '../../adapters/postgres/work-schema.ts'
+import { startRunner, type Runner } from '../../projections/runner.ts'
+import { readModels, type ReadModels } from '../support/projection.ts'
+
+describe('a consumer of the log', function () {
+  let models: ReadModels
+  before(async () => {
+    models = await readModels()
+    await migrateWork(models.pool)
+  })
+  after(() => models.drop())
+
+  it('EVT-01 ends when told to at any moment, though nothing comes from the log', async () => {
+    let stopped: Promise<void> | undefined
+    const runner: Runner = startRunner({
+      name: 'silent',
+      pool: models.pool,
+      source: {
+        subscribe: () => NEVER,
+        read: () => Promise.reject(new Error('the log is away')),
+        head: () => Promise.reject(new Error('the log is away')),
+      },
+      checkpoints: 'work.checkpoint',
+      tables: [],
+      log: {
+        // Right before it subscribes.
+        info: () => {
+          stopped = runner.stop()
+        },
+        warn: () => undefined,
+        error: () => undefined,
+      },
+    })
+    while (stopped === undefined) await new Promise((resolve) => setImmediate(resolve))
+    await stopped
+    expect(runner.status()).to.include({ state: 'running', failure: null })
+  })
+})
