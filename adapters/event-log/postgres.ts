@@ -33,6 +33,8 @@ export interface PostgresLogOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 1_500
+/** Nobody waits for an answer yet. */
+const PREPARE_CONNECT_TIMEOUT_MS = 10_000
 const READ_TIMEOUT_MS = 10_000
 const CHECK_TIMEOUT_MS = 1_500
 const CLOSE_TIMEOUT_MS = 3_000
@@ -44,11 +46,12 @@ const unavailable = (error: unknown): EventLogUnavailable =>
 
 /** Makes or upgrades the log's schema in a database; safe to run from several processes at once. */
 export const preparePostgresLog = async (connectionString: string): Promise<void> => {
-  const client = await connect({ connectionString, connectTimeout: CONNECT_TIMEOUT_MS }, 60_000).catch(
-    (error: unknown) => {
-      throw unavailable(error)
-    },
-  )
+  const client = await connect(
+    { connectionString, connectTimeout: PREPARE_CONNECT_TIMEOUT_MS },
+    60_000,
+  ).catch((error: unknown) => {
+    throw unavailable(error)
+  })
   try {
     await createLogSchema(client)
   } finally {

@@ -50,17 +50,17 @@ describe('svc at a server’s terminal', function () {
   })
 
   it('CLI-01 an event store out of reach is said in one line, with exit code 5', async () => {
-    const url = `esdb://127.0.0.1:${String(await freePort())}?tls=false`
-    expect(
-      (await svc(['bootstrap', '--email', 'ada@example.com', '--name', 'Ada', '--force'])).code,
-    ).to.equal(0)
+    const own = { SVC_DATABASE_URL: place.databaseUrl }
+    const away = { ...own, SVC_EVENTSTORE_URL: `esdb://127.0.0.1:${String(await freePort())}?tls=false` }
+    const first = await svc(['bootstrap', '--email', 'ada@example.com', '--name', 'Ada'], own)
+    expect(first.code, first.output).to.equal(0)
     await Promise.all(
       [
         ['audit', 'verify'],
         ['projections', 'rebuild'],
         ['bootstrap', '--email', 'eve@example.com', '--name', 'Eve', '--force'],
       ].map(async (args) => {
-        const { code, output } = await svc(args, { SVC_EVENTSTORE_URL: url })
+        const { code, output } = await svc(args, away)
         expect(output, args.join(' ')).to.match(/^svc: A store cannot be reached: .+\n$/)
         expect(code).to.equal(5)
       }),

@@ -56,12 +56,17 @@ describe('recovery codes over HTTP', function () {
   })
 
   it('SGN-02 of twenty at once with the same code, one is let in', async () => {
-    const ada = await appPerson(service)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => enter(ada.email, nth(ada, 0))))
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
-    for (const { status } of answers) expect(status).to.be.oneOf([200, 401, 429])
-    expect((await left(ada)).remaining).to.equal(9)
-    expect(await failuresOf(service, ada.userId)).to.include('code_reused')
+    const reasons = new Set<unknown>()
+    // Who comes a moment later finds no such code: only who is overtaken sees it used before their eyes.
+    for (let round = 0; round < 5 && !reasons.has('code_reused'); round++) {
+      const ada = await appPerson(service)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => enter(ada.email, nth(ada, 0))))
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
+      for (const { status } of answers) expect(status).to.be.oneOf([200, 401, 429])
+      expect((await left(ada)).remaining).to.equal(9)
+      for (const reason of await failuresOf(service, ada.userId)) reasons.add(reason)
+    }
+    expect([...reasons]).to.include('code_reused')
   })
 
   it('SGN-02 ID-01 two instances take a code once between them', async () => {
