@@ -29,13 +29,12 @@ describe('API-14 the outbox', function () {
       expect(links).to.have.length(1)
       for (const whole of [text, html]) expect(whole).to.contain(links[0])
       expect((await enrol(service, links[0].split('/').at(-1))).status).to.equal(200)
-      for (let i = 0; i < 4; i++) {
+      // Among them comes the letter that tells of the new passkey, sooner or later.
+      const signInLinks = async () =>
+        (await outbox()).filter((one: { subject: string }) => one.subject === 'Sign in to Identity service')
+      for (let count = 1; count <= 4; count++) {
         await service.api('POST', '/auth/magic-link', { body: { email: 'ada@example.com' } })
-        await until(
-          async () => (await outbox())[0]?.subject === 'Sign in to Identity service',
-          10_000,
-          'a link',
-        )
+        await until(async () => (await signInLinks()).length === count, 10_000, 'a link')
       }
       expect((await outbox()).some(({ to }: { to: string }) => to === 'admin@localhost')).to.equal(false)
       const times = (await outbox()).map((one: { at: string }) => one.at)
