@@ -78,7 +78,15 @@ export const startPostman = (
     await links.resolve(queue.add, unlimitedLinks ? Infinity : undefined)
     for (let more = true; more && !stopping.signal.aborted;) {
       const claimed = await queue.claim(AT_ONCE)
-      const results = await Promise.allSettled(claimed.map(post))
+      const results = await Promise.allSettled(
+        claimed.map((queued) =>
+          post(queued).catch(async (error: unknown) => {
+            // Kept, the claim would hold it up for longer than what failed may last.
+            await queue.postpone(queued)
+            throw error
+          }),
+        ),
+      )
       const failed = results.find((result) => result.status === 'rejected')
       if (failed !== undefined) throw failed.reason
       const unreachable = results.length > 0 && results.every((r) => r.status === 'fulfilled' && !r.value)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import pg from 'pg'
+import { storeLimits } from '../../cli/store-limits.ts'
 import { userCommands } from '../../adapters/commands/users.ts'
 import { dumpSchema, leaks } from '../support/leaks.ts'
 import { hurryUp, mailPeer, mailPlace, outcomes, tokenIn, type MailPeer } from '../support/mail.ts'
@@ -67,6 +68,26 @@ describe('delivery of letters', function () {
     expect(said('will be tried again')[0]).to.match(
       /"kind":"invitation","attempts":1,"reason":"\w+ 451 RCPT TO"/,
     )
+  })
+
+  it('one that the database kept from being written does not wait for its claim to run out', async () => {
+    await service.stop()
+    service = await testService(place, { limits: { ...storeLimits, statement: 500 } })
+    peer.answers.push({ status: 451, at: 'recipient' })
+    await invite('later@example.com')
+    await until(() => said('will be tried again').length === 1, 10_000, 'a try')
+    const holding = await service.core.workPool.connect()
+    try {
+      await holding.query('begin; lock table rm.enrollment_links in access exclusive mode')
+      await hurryUp(service)
+      await until(() => said('letters wait').length > 0, 10_000, 'an outage')
+      expect(await dueIn()).to.be.within(50, 60)
+    } finally {
+      await holding.query('rollback')
+      holding.release()
+    }
+    await hurryUp(service)
+    await become({ sent: 1 })
   })
 
   it('one that is refused for good is given up', async () => {
