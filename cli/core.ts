@@ -161,21 +161,13 @@ const openCore = async (
     now: () => new Date(),
     random: randomBytes,
   })
-  const { connect: connectTimeout, statement: statementTimeout, idleTransaction } = limits
-  const work = { connectTimeout, statementTimeout: limits.workStatement }
-  const pool = toEnd(
-    openReadModels(storage, log, {
-      ...{ max: 20, connectTimeout, statementTimeout },
-      idleTransactionTimeout: idleTransaction,
-    }),
-  )
-  const lookups = toEnd(
-    openReadModels(storage, log, { max: 8, connectTimeout, statementTimeout, lookups: true }),
-  )
-  const consumerPool = toEnd(
-    openReadModels(storage, log, { max: 8, ...work, idleTransactionTimeout: idleTransaction }),
-  )
-  const lockPool = toEnd(openReadModels(storage, log, { max: 4, ...work }))
+  const { idleTransaction: idleTransactionTimeout } = limits
+  const forRequests = { connectTimeout: limits.connect, statementTimeout: limits.statement }
+  const forWork = { connectTimeout: limits.connect, statementTimeout: limits.workStatement }
+  const pool = toEnd(openReadModels(storage, log, { max: 20, ...forRequests, idleTransactionTimeout }))
+  const lookups = toEnd(openReadModels(storage, log, { max: 8, ...forRequests, lookups: true }))
+  const consumerPool = toEnd(openReadModels(storage, log, { max: 8, ...forWork, idleTransactionTimeout }))
+  const lockPool = toEnd(openReadModels(storage, log, { max: 4, ...forWork }))
   const eventLog = await openLog(storage, log, {
     connectTimeout: limits.logConnect,
     appendTimeout: limits.append,

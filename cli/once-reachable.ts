@@ -15,7 +15,8 @@ export const unreachable = (what: string, error: unknown): CliError | null => {
 /**
  * Does what needs the stores, again while they are out of reach: a database that answered a moment ago may be starting
  * anew, and an event log beside it may take longer to start than the service.
- * @param limits milliseconds after which it is given up, and what ends the waiting at once
+ * @param forMs milliseconds after which it is given up
+ * @param signal ends the waiting at once
  * @throws CliError for a store still out of reach then, or when told to stop; what `work` throws for any other reason
  */
 export const onceReachable = async <T>(
