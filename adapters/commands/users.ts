@@ -193,7 +193,9 @@ export const userCommands = (services: Services) => {
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
       // Only now: a projection that is held up must not hold up the end of the key.
-      if (position !== null) await inForce(recorded, position)
+      if (position !== null && recorded.length > 0) await inForce(recorded, position)
+      // Asked for again: nothing is recorded, and what was recorded then is waited for as with any command.
+      else await send({ type: 'erase', userId }, actor)
     },
 
     setRoles: (userId: string, roles: readonly Role[], actor: Actor) =>

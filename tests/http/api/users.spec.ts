@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { userCommands } from '../../../adapters/commands/users.ts'
 import { storeLimits } from '../../../cli/store-limits.ts'
 import { everythingStored, refusal, startPlace, success, type Place } from './support.ts'
-import { testService } from '../../support/service.ts'
+import { system, testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const NOBODY = 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'
@@ -305,6 +306,32 @@ describe('API users', function () {
       holding.release()
       await service.stop()
     }
+  })
+
+  it('erasure asked for again is not answered before the first is in force', async () => {
+    const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
+    const admin = await service.person({}, ['global_admin'])
+    const { userId } = await service.person()
+    await service.api('DELETE', `/users/${userId}`, { as: admin })
+    const { erase } = userCommands(service.core.services)
+    const codeOf = (work: Promise<unknown>) =>
+      work.then(
+        () => null,
+        ({ code }: { code: string }) => code,
+      )
+    const holding = await service.core.workPool.connect()
+    try {
+      await holding.query('begin; lock table rm.users in access exclusive mode')
+      for (const idempotencyKey of [undefined, 'once', 'once']) {
+        const actor = { ...system, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+        expect(await codeOf(erase(userId, actor))).to.equal('ERR_UNAVAILABLE')
+      }
+    } finally {
+      await holding.query('rollback')
+      holding.release()
+    }
+    await until(async () => (await codeOf(erase(userId, system))) === null)
+    await service.stop()
   })
 
   it('API-07 a repeated Idempotency-Key gets the same person and link; another body is refused', async () => {
