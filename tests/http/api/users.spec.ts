@@ -317,7 +317,7 @@ describe('API users', function () {
     const codeOf = (work: Promise<unknown>) =>
       work.then(
         () => null,
-        ({ code }: { code: string }) => code,
+        (error: unknown) => (error as { code?: unknown }).code,
       )
     const holding = await service.core.workPool.connect()
     try {
