@@ -15,6 +15,7 @@ import {
   type SigningKeyRow,
 } from '../read-models/queries/configuration.ts'
 import { coalesced } from './coalesce.ts'
+import { SealLost } from './vault/aead.ts'
 import type { Vault } from './vault/vault.ts'
 
 /** Purpose under which private signing keys are sealed; the key's id is the associated data. */
@@ -47,11 +48,11 @@ export interface Configuration {
   readonly apiResourceById: ReadonlyMap<string, ApiResourceConfiguration>
   /** Published keys, newest first. */
   readonly signingKeys: readonly SigningKeyRow[]
-  /** Null before the first key exists. */
+  /** Null before the first key exists, and while the private half is lost with the secret key. */
   readonly activeKey: SigningKey | null
   /** All that the metadata lists, newest first. */
   readonly samlCertificates: readonly SamlCertificate[]
-  /** Null before the first certificate exists. */
+  /** Null before the first certificate exists, and while its private key is lost with the secret key. */
   readonly samlCertificate: SamlSigningCertificate | null
 }
 
@@ -69,10 +70,16 @@ const withoutKey = ({ sealedPrivateKey: _, ...shown }: SamlCertificateRow): Saml
 /** Opens private keys. Parsing a key costs more than a signature: once for as long as it signs. */
 const openedKeys = (vault: Vault, purpose: string) => {
   let last: { readonly id: string; readonly privateKey: KeyObject } | null = null
-  return ({ id, sealedPrivateKey }: Pick<SigningKeyRow, 'id' | 'sealedPrivateKey'>): KeyObject => {
-    if (last?.id !== id)
+  return ({ id, sealedPrivateKey }: Pick<SigningKeyRow, 'id' | 'sealedPrivateKey'>): KeyObject | null => {
+    if (last?.id === id) return last.privateKey
+    try {
       last = { id, privateKey: createPrivateKey(vault.open(purpose, sealedPrivateKey, id).toString()) }
-    return last.privateKey
+      return last.privateKey
+    } catch (error) {
+      // Only the command that accepts the loss comes here: before the service starts, another key signs.
+      if (error instanceof SealLost) return null
+      throw error
+    }
   }
 }
 
@@ -85,6 +92,8 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
       await readConfiguration(pool)
     const active = signingKeys.find(({ status }) => status === 'active')
     const activeSaml = samlCertificates.find(({ status }) => status === 'active')
+    const privateKey = active === undefined ? null : signing(active)
+    const samlPrivateKey = activeSaml === undefined ? null : signingSaml(activeSaml)
     const oidc = applications.filter((application) => application.protocol === 'oidc')
     const saml = applications.filter((application) => application.protocol === 'saml')
     return {
@@ -100,10 +109,12 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
       apiResources,
       apiResourceById: new Map(apiResources.map((resource) => [resource.id, resource])),
       signingKeys,
-      activeKey: active === undefined ? null : { ...active, privateKey: signing(active) },
+      activeKey: active === undefined || privateKey === null ? null : { ...active, privateKey },
       samlCertificates: samlCertificates.map(withoutKey),
       samlCertificate:
-        activeSaml === undefined ? null : { ...withoutKey(activeSaml), privateKey: signingSaml(activeSaml) },
+        activeSaml === undefined || samlPrivateKey === null
+          ? null
+          : { ...withoutKey(activeSaml), privateKey: samlPrivateKey },
     }
   }
 

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { retentionSeconds } from '../domain/catalogue.ts'
 import { membershipDecider, membershipStream } from '../domain/membership/decider.ts'
 import { clearAudit } from '../read-models/queries/audit.ts'
-import { deletedWithKeys, overdueApiKeys } from '../read-models/queries/api-keys.ts'
+import { deletedWithKeys, outdatedKeys, overdueApiKeys } from '../read-models/queries/api-keys.ts'
 import { erasedUsers, lapsedMemberships } from '../read-models/queries/maintenance.ts'
 import { overdueSigningKeys } from '../read-models/queries/signing-keys.ts'
 import { forgetSignIns } from '../read-models/queries/sign-ins.ts'
-import { apiKeyCommands, revokeKeysOf } from './commands/api-keys.ts'
+import { apiKeyCommands, revokeKeysOf, revokeOutdatedKeys } from './commands/api-keys.ts'
 import type { Services } from './commands/deps.ts'
 import { signingKeyCommands } from './commands/signing-keys.ts'
 import type { EventLog } from './event-log/event-log.ts'
@@ -68,6 +68,11 @@ const finishDeletions = async (services: Services): Promise<void> => {
   for (const id of await deletedWithKeys(services.pool)) await revokeKeysOf(services, id, system())
 }
 
+/** Records what an interrupted change of roles has left to be said of keys that died by it. */
+const revokeOutdated = async (services: Services): Promise<void> => {
+  await revokeOutdatedKeys(services, await outdatedKeys(services.pool), system())
+}
+
 /** Destroys what an interrupted erasure has left of people. */
 const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Promise<void> => {
   const erased = await erasedUsers(pool)
@@ -111,6 +116,7 @@ export const maintenanceDuties = (
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
+  { name: 'outdated API keys', every: 300, run: () => revokeOutdated(services) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },

@@ -1,3 +1,4 @@
+import { acceptLostSecretKeyCommand } from './commands/accept-lost-secret-key.ts'
 import { auditCommand } from './commands/audit.ts'
 import { bootstrapCommand } from './commands/bootstrap.ts'
 import { devSessionCommand } from './commands/dev-session.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   migrateCommand,
   bootstrapCommand,
   rotateSecretKeyCommand,
+  acceptLostSecretKeyCommand,
   projectionsCommand,
   replayCommand,
   auditCommand,

@@ -1,5 +1,6 @@
 import { limitNames, readLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
 import { isIP, isIPv4 } from 'node:net'
+import { isLocalHost } from '../domain/local-host.ts'
 
 /** A value as read, or what form it should have had. Values are never repeated here: some are secret. */
 export type Parsed<T> = { readonly value: T } | { readonly expected: string }
@@ -9,9 +10,6 @@ export interface Address {
   readonly port: number
 }
 
-const isLocalName = (host: string): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(host) || host.endsWith('.localhost')
-
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
 /** The public address: an origin, https unless local. Compared exactly as issuer, so normalised here once. */
@@ -19,7 +17,7 @@ export const publicUrl = (text: string): Parsed<string> => {
   const expected = 'https://<host>[:<port>] without path, query or user; http only for localhost'
   const url = parseUrl(text)
   if (url === undefined || url.hostname === '') return { expected }
-  const plain = url.protocol === 'http:' && isLocalName(url.hostname)
+  const plain = url.protocol === 'http:' && isLocalHost(url.hostname)
   if (url.protocol !== 'https:' && !plain) return { expected }
   const bare = url.pathname === '/' && !text.includes('?') && !text.includes('#') && !text.includes('@')
   return bare ? { value: url.origin } : { expected }
@@ -68,6 +66,16 @@ export const smtpUrl = (text: string): Parsed<string> => {
   const readable = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(url.username + url.password)
   return whole && readable && url.search === '' && url.hash === '' ? { value: text } : { expected }
 }
+
+/** Digits alone, from `least` to `most`. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): Parsed<number> => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN
+    return value >= least && value <= most
+      ? { value }
+      : { expected: `a whole number from ${String(least)} to ${String(most)}` }
+  }
 
 export const oneOf =
   <const T extends string>(...choices: readonly T[]) =>

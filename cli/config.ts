@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { defaultLimits, noLimits, type Limits } from '../adapters/http/rate-limit-rules.ts'
+import { isLocalHost } from '../domain/local-host.ts'
 import { closest } from './closest.ts'
 import type { Address, Parsed } from './config-values.ts'
 import {
@@ -13,6 +14,7 @@ import {
   smtpUrl,
   text,
   urlOf,
+  wholeNumber,
 } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
@@ -40,6 +42,8 @@ export interface Config {
   /** CIDR networks whose X-Forwarded-* headers count. */
   readonly trustedProxies: readonly string[]
   readonly metricsListen: Address | undefined
+  /** Connections at a time. */
+  readonly maxConnections: number
   /** Undefined: no letter leaves the house. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never calls, besides those it always refuses. */
@@ -62,6 +66,9 @@ export interface Surroundings {
   readonly homeDir: string
   readonly isTerminal: boolean
 }
+
+/** Idle ones cost some 20 KiB each. */
+const DEFAULT_MAX_CONNECTIONS = 4096
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -86,6 +93,7 @@ const parsers = {
   SVC_LOG_FORMAT: oneOf('json', 'text'),
   SVC_TRUSTED_PROXIES: networks,
   SVC_METRICS_LISTEN: address,
+  SVC_MAX_CONNECTIONS: wholeNumber(16, 1_000_000),
   SVC_SMTP_URL: smtpUrl,
   SVC_MAIL_FROM: text(
     /^(?:[^<>@\s]+@[^<>@\s]+|[^<>\r\n]+ <[^<>@\s]+@[^<>@\s]+>)$/,
@@ -134,6 +142,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     },
     trustedProxies: values.SVC_TRUSTED_PROXIES ?? [],
     metricsListen: values.SVC_METRICS_LISTEN,
+    maxConnections: values.SVC_MAX_CONNECTIONS ?? DEFAULT_MAX_CONNECTIONS,
     mail:
       smtp === undefined ? undefined : { smtpUrl: smtp, from: values.SVC_MAIL_FROM ?? defaultSender(ownUrl) },
     egressDeny: values.SVC_EGRESS_DENY ?? [],
@@ -171,6 +180,12 @@ const missing = (env: Environment, values: Values, listen: Address): string[] =>
   }
   if (listen.port !== 0 && values.SVC_METRICS_LISTEN?.port === listen.port) {
     problems.push('SVC_METRICS_LISTEN must be <host>:<port> with another port than SVC_LISTEN')
+  }
+  const { SVC_PUBLIC_URL: ownUrl } = values
+  if (values.SVC_DEV === '1' && ownUrl !== undefined && !isLocalHost(new URL(ownUrl).hostname)) {
+    problems.push(
+      'SVC_DEV=1 needs an SVC_PUBLIC_URL on localhost: in development anyone on this machine can sign in as anyone',
+    )
   }
   return problems
 }

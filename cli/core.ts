@@ -15,6 +15,7 @@ import { createWakeUp } from '../adapters/event-log/wake-up.ts'
 import { createOutbox } from '../adapters/mail/outbox.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../adapters/postgres/checkpoint-watch.ts'
 import { outlivesConnections } from '../adapters/postgres/pool.ts'
+import { newTally } from '../adapters/tally.ts'
 import { newRsaKey, type NewRsaKey } from '../adapters/rsa-key.ts'
 import { postgresLocks } from '../adapters/postgres/locks.ts'
 import { reservations } from '../adapters/postgres/reservations.ts'
@@ -76,6 +77,8 @@ interface CoreOptions {
   readonly newRsaKey?: NewRsaKey
   /** Other limits than those of `storeLimits`. */
   readonly limits?: StoreLimits
+  /** As `openVault` has it. */
+  readonly acceptingLoss?: boolean
 }
 
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
@@ -134,7 +137,12 @@ const openCore = async (
   storage: Storage,
   { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
   log: Log,
-  { locate = () => null, newRsaKey: makeRsaKey = newRsaKey, limits = storeLimits }: CoreOptions,
+  {
+    locate = () => null,
+    newRsaKey: makeRsaKey = newRsaKey,
+    limits = storeLimits,
+    acceptingLoss = false,
+  }: CoreOptions,
   opened: (() => Promise<unknown>)[],
 ): Promise<Omit<Core, 'stop'>> => {
   const toEnd = (pool: pg.Pool): pg.Pool => {
@@ -160,6 +168,7 @@ const openCore = async (
     secretKey: storage.secretKey,
     now: () => new Date(),
     random: randomBytes,
+    acceptingLoss,
   })
   const { idleTransaction: idleTransactionTimeout } = limits
   const forRequests = { connectTimeout: limits.connect, statementTimeout: limits.statement }
@@ -292,6 +301,8 @@ const openCore = async (
     pastRecord: pastRecords(eventLog, serializer),
     locate,
     mail,
+    development: dev,
+    tally: newTally(),
     publicUrl,
     version: programVersion(),
   }

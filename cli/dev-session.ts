@@ -1,7 +1,8 @@
 import type { Services } from '../adapters/commands/deps.ts'
 import { newId } from '../adapters/ids.ts'
-import { SESSION_COOKIE } from '../adapters/session/cookie.ts'
+import { SESSION_COOKIE } from '../adapters/http/cookies.ts'
 import { hashSecret, newSecret } from '../adapters/vault/hash.ts'
+import { authenticationOf } from '../domain/session/authentication.ts'
 import { sessionDecider, sessionStream } from '../domain/session/decider.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { systemActor } from './setup-link.ts'
@@ -18,6 +19,8 @@ export const startDevSession = async (services: Services, email: string): Promis
     throw new CliError(exitCodes.error, `There is no active user with the address ${email}.`)
   const token = newSecret('', random)
   const sessionId = newId('session')
+  const methods = ['development'] as const
+  const { amr, strength } = authenticationOf(methods, false)
   await handle(
     sessionDecider,
     sessionStream(sessionId),
@@ -27,11 +30,12 @@ export const startDevSession = async (services: Services, email: string): Promis
         sessionId,
         userId,
         tokenHash: hashSecret(token),
-        methods: ['development'],
-        amr: [],
+        methods,
+        methodIds: [],
+        amr,
         authTime: clock.now(),
         expiresAt: clock.in((await configuration.fresh()).settings.sessionLifetimeMinutes * 60),
-        strength: 'otp',
+        strength,
         ip: null,
         userAgent: null,
         deviceId: null,

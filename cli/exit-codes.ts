@@ -8,6 +8,8 @@ export const exitCodes = {
   /** The person said no, or waited too long. */
   denied: 4,
   unreachable: 5,
+  /** The server met an error that nothing in it expected, and has ended what ran: start it again. */
+  unexpected: 6,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { abuseMetrics } from './abuse-metrics.ts'
 import type { Config } from './config.ts'
+import type { Health } from '../adapters/http/app.ts'
 import type { Core } from './core.ts'
+import type { Log } from './log.ts'
 import { provisioningMetrics } from './provisioning-metrics.ts'
 import type { Provisioning } from './provisioning.ts'
 import { webhookMetrics } from './webhook-metrics.ts'
@@ -18,12 +21,21 @@ const SURFACES = ['/api/', '/oauth2/', '/.well-known/', '/healthz', '/readyz', '
 /** The part of the service that a path belongs to; never the path itself, which may hold one-time links. */
 const surfaceOf = (url: string): string => SURFACES.find((prefix) => url.startsWith(prefix)) ?? 'pages'
 
-/** Prometheus metrics on a listener of their own, so that they are never public by accident. */
+export interface MetricsParts {
+  readonly core: Core
+  readonly webhooks: Pick<Webhooks, 'status'>
+  readonly provisioning: Pick<Provisioning, 'status'>
+  readonly health: Pick<Health, 'notReady'>
+  readonly log: Pick<Log, 'error'>
+}
+
+/**
+ * Prometheus metrics at `/metrics`, and at `/readyz` whether this instance is ready and if not why. On a listener of their
+ * own, so that they are never public by accident.
+ */
 export const startMetrics = async (
   listen: NonNullable<Config['metricsListen']>,
-  core: Core,
-  webhooks: Pick<Webhooks, 'status'>,
-  provisioning: Pick<Provisioning, 'status'>,
+  { core, webhooks, provisioning, health, log }: MetricsParts,
 ): Promise<Metrics> => {
   const registry = new Registry()
   const registers = [registry]
@@ -68,6 +80,7 @@ export const startMetrics = async (
   })
 
   const readWebhooks = webhookMetrics(registry, core.services.pool, webhooks)
+  const readAbuse = abuseMetrics(registry, core.services)
   const readProvisioning = provisioningMetrics(registry, core, provisioning)
 
   const read = async (): Promise<string> => {
@@ -80,18 +93,36 @@ export const startMetrics = async (
       events.inc({ consumer: name }, status.events)
       unknown.inc({ consumer: name }, status.unknown)
     }
-    await Promise.all([readWebhooks(), readProvisioning()])
+    await Promise.all([readWebhooks(), readProvisioning(), readAbuse()])
     return registry.metrics()
   }
 
+  const pages = new Map<string | undefined, () => Promise<{ status: number; type: string; text: string }>>([
+    ['/metrics', async () => ({ status: 200, type: registry.contentType, text: await read() })],
+    [
+      '/readyz',
+      async () => {
+        const reasons = await health.notReady()
+        const ready = reasons.length === 0
+        return { status: ready ? 200 : 503, type: 'text/plain', text: ready ? 'ready' : reasons.join('\n') }
+      },
+    ],
+  ])
   const server: Server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
+    const page = pages.get(request.url)
+    if (page === undefined) {
       response.writeHead(404).end()
       return
     }
-    void read().then((text) => {
-      response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
-    })
+    page().then(
+      ({ status, type, text }) => {
+        response.writeHead(status, { 'Content-Type': type }).end(text)
+      },
+      (error: unknown) => {
+        log.error({ err: error }, 'the metrics could not be read')
+        response.writeHead(500).end()
+      },
+    )
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(listen.port, listen.host, resolve)

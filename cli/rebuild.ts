@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { eventSerializer } from '../adapters/event-log/serializer.ts'
 import { openVault } from '../adapters/vault/vault.ts'
-import { openPool } from '../adapters/postgres/pool.ts'
+import { openPool, outlivesConnections } from '../adapters/postgres/pool.ts'
 import { rebuild, type RebuildReport } from '../projections/rebuild.ts'
 import { READ_MODELS, SchemaMismatch } from '../read-models/migrate.ts'
 import type { Config } from './config.ts'
@@ -19,14 +19,17 @@ const STATEMENT_TIMEOUT_MS = 30 * 60_000
 const PROGRESS_MS = 2000
 
 /** Replays the log of a storage into fresh tables, and compares or swaps; see `rebuild`. */
-const rebuildStorage = async (
+export const rebuildStorage = async (
   storage: Storage,
   log: Log,
-  options: Pick<Parameters<typeof rebuild>[0], 'verify' | 'progressed'>,
+  {
+    acceptingLoss = false,
+    ...options
+  }: Pick<Parameters<typeof rebuild>[0], 'verify' | 'progressed'> & { readonly acceptingLoss?: boolean },
 ): Promise<RebuildReport> => {
   // What is made anew need not fit; what is compared must.
   await (options.verify ? migrate : migrateLasting)(storage)
-  const workPool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2 })
+  const workPool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 2 }))
   const pool = openPool(storage.databaseUrl, READ_MODELS, {
     max: 4,
     statementTimeout: STATEMENT_TIMEOUT_MS,
@@ -39,6 +42,7 @@ const rebuildStorage = async (
       secretKey: storage.secretKey,
       now: () => new Date(),
       random: randomBytes,
+      acceptingLoss,
     })
     return await rebuild({
       ...options,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { AUDIT_KEY_PURPOSE } from '../adapters/audit/signer.ts'
 import { SAML_KEY_PURPOSE, SIGNING_KEY_PURPOSE } from '../adapters/configuration.ts'
+import { outlivesConnections } from '../adapters/postgres/pool.ts'
 import { PROVISIONING_TOKEN } from '../adapters/scim-client/token.ts'
 import { AUTHENTICATOR_SECRET } from '../adapters/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../adapters/vault/rotate.ts'
@@ -88,7 +89,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
     )
   return withStorage(config, log, async (storage) => {
     await migrate(storage)
-    const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 3 })
+    const pool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 3 }))
     try {
       const { outcome, proven } = await rotateSecretKey({
         pool,

@@ -1,5 +1,6 @@
 import { chmod, link, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ACCEPT_LOSS_COMMAND } from '../adapters/vault/keyring.ts'
 import { secretKey } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
@@ -27,7 +28,8 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
     throw new CliError(
       exitCodes.usage,
       `${path} is missing, but ${place.databaseDir} holds a database whose secrets were stored with it. ` +
-        'Put the file back from a backup, or set SVC_SECRET_KEY to the key. A new key could not read them.',
+        'Put the file back from a backup, or set SVC_SECRET_KEY to the key. A new key could not read them; ' +
+        `if the key is lost for good, see "${ACCEPT_LOSS_COMMAND}".`,
     )
   }
   await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
@@ -37,6 +39,27 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
   const made = await read(path)
   if (made === undefined) throw new CliError(exitCodes.error, `${path} vanished right after it was made`)
   return made
+}
+
+export interface PresentKey {
+  /** Undefined where neither the environment nor a file has one. */
+  readonly key: string | undefined
+  /** Puts a key that is new into its file. */
+  readonly keep: () => Promise<void>
+}
+
+/**
+ * The key of an installation whose database outlived its key: that of the file, or a new one where the file is gone, which
+ * is not written before the database has taken it.
+ * @throws CliError (exit code 2) when there is no database, others may read the file, or it is no key
+ */
+export const secretKeyAfterLoss = async (place: SecretKeyPlace): Promise<PresentKey> => {
+  const found = await read(join(place.dataDir, 'secret-key'))
+  if (found !== undefined) return { key: found, keep: () => Promise.resolve() }
+  if (!(await hasContent(place.databaseDir)))
+    throw new CliError(exitCodes.usage, `${place.databaseDir} holds no database: nothing is lost`)
+  const key = Buffer.from(place.randomBytes(32)).toString('base64url')
+  return { key, keep: () => replaceSecretKey(place.dataDir, key) }
 }
 
 /** Puts another key in the file's place, at once and for good. */

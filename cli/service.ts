@@ -6,6 +6,8 @@ import { samlCertificateCommands } from '../adapters/commands/saml-certificates.
 import { signingKeyCommands } from '../adapters/commands/signing-keys.ts'
 import { GeoipFileError, openGeoip } from '../adapters/geoip/locate.ts'
 import { createApp } from '../adapters/http/app.ts'
+import { limitConnections, refusesHeaders, serverOptions } from '../adapters/http/connections.ts'
+import { currentRequest, loggedPath, withRequest } from '../adapters/http/current-request.ts'
 import { dispatch } from '../adapters/http/dispatch.ts'
 import { lastUse } from '../adapters/last-use.ts'
 import { startPostman } from '../adapters/mail/postman.ts'
@@ -18,10 +20,14 @@ import { apiKeys } from '../adapters/http/api-keys.ts'
 import { trustedProxies } from '../adapters/http/address-ranges.ts'
 import { clientIp } from '../adapters/http/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../adapters/http/rate-limit.ts'
+import { undeclaredProxies } from '../adapters/http/undeclared-proxy.ts'
 import { backchannelLogout } from '../adapters/oidc/backchannel-logout.ts'
 import { protocolEndpoints } from '../adapters/protocol-endpoints.ts'
 import { postgresIdempotency } from '../adapters/postgres/idempotency.ts'
+import { codeGuesses } from '../adapters/session/code-guesses.ts'
 import { sessionSeen } from '../adapters/session/device-use.ts'
+import { knownDevices } from '../adapters/session/known-device.ts'
+import { proofRequirement } from '../adapters/session/required-proof.ts'
 import { magicLinks } from '../adapters/session/magic-links.ts'
 import { wrongCodes } from '../adapters/session/wrong-codes.ts'
 import { scimServer } from '../adapters/scim-server/endpoints.ts'
@@ -29,7 +35,8 @@ import { loadAssets } from '../adapters/web/assets.ts'
 import { pageLimit } from '../adapters/web/page-limit.ts'
 import { webPages } from '../adapters/web/pages.ts'
 import { webRouter } from '../adapters/web/server.ts'
-import { LOOKING, type ProvisioningTiming } from '../adapters/scim-client/run.ts'
+import { serviceHealth } from './health.ts'
+import type { ProvisioningTiming } from '../adapters/scim-client/run.ts'
 import type { WebhookTiming } from '../adapters/webhooks/run.ts'
 import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
@@ -39,11 +46,11 @@ import { startMetrics } from './metrics.ts'
 import type { NewRsaKey } from '../adapters/rsa-key.ts'
 import { onceReachable } from './once-reachable.ts'
 import { programVersion } from './project.ts'
-import { provisioner, type Provisioning } from './provisioning.ts'
+import { provisioner } from './provisioning.ts'
 import { migrateToServe } from './rebuild.ts'
 import { openStorage, type Storage } from './storage.ts'
 import type { StoreLimits } from './store-limits.ts'
-import { webhookSender, type Webhooks } from './webhooks.ts'
+import { webhookSender } from './webhooks.ts'
 
 /** A running service: HTTP on top of the core. */
 export interface Service {
@@ -51,8 +58,11 @@ export interface Service {
   readonly port: number
   readonly core: Core
   readonly storage: Storage
-  /** Takes no more requests, ends what runs, closes everything; the embedded database last. */
-  stop(): Promise<void>
+  /**
+   * Takes no more connections, ends what runs, closes everything; the embedded database last.
+   * @param how `refusing` answers 503 to requests that still come on open connections
+   */
+  stop(how?: 'refusing'): Promise<void>
 }
 
 const listen = (server: Server, { host, port }: Config['listen']): Promise<number> =>
@@ -112,36 +122,6 @@ const maintain = (duties: readonly Duty[], log: Log): (() => Promise<void>) => {
   }
 }
 
-/** Seconds for which webhooks or provisioning may be held up before the service says that it is not ready. */
-const HELD_UP_SECONDS = 60
-
-const health = (
-  core: Core,
-  webhooks: Pick<Webhooks, 'status'>,
-  provisioning: Pick<Provisioning, 'status'>,
-  heldUpSeconds = HELD_UP_SECONDS,
-) => ({
-  alive: () =>
-    core.services.pool.query('select 1').then(
-      () => true,
-      () => false,
-    ),
-  notReady: async (): Promise<readonly string[]> => {
-    const reasons: string[] = []
-    for (const { name, status } of core.consumers())
-      if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
-    for (const { task, seconds } of webhooks.status().heldUp)
-      if (seconds > heldUpSeconds) reasons.push(`webhooks are held up at ${task}`)
-    // What goes wrong with one application is for the metrics: the others, and all requests, go on.
-    for (const { task, seconds } of provisioning.status().heldUp)
-      if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')
-    const passed = await core.caughtUp().catch(() => null)
-    if (passed === null) reasons.push('the event log or the database is out of reach')
-    else if (!passed) reasons.push('the read models are behind the event log')
-    return reasons
-  },
-})
-
 export interface ServiceOptions {
   /** Whether answers are held to what their routes declare. */
   readonly strict?: boolean
@@ -159,13 +139,16 @@ export interface ServiceOptions {
   readonly signal?: AbortSignal
 }
 
+/** One id for all that a request leads to; a new one outside of requests. */
+const requestIdOf = (): string => currentRequest()?.requestId ?? randomUUID()
+
 /** Puts HTTP on top of a core. @returns the port listened on, and what ends serving */
 const serveHttp = async (
   config: Config,
   core: Core,
   log: Log,
   options: ServiceOptions,
-): Promise<{ port: number; stop: () => Promise<void> }> => {
+): Promise<{ port: number; stop: Service['stop'] }> => {
   const { services, workPool } = core
   const idempotency = postgresIdempotency(workPool, {
     seal: (plaintext, aad) => services.vault.seal('idempotency', plaintext, aad),
@@ -183,7 +166,8 @@ const serveHttp = async (
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
-    newRequestId: randomUUID,
+    newRequestId: requestIdOf,
+    seen,
     secretUsed: lastUse('client_secret', services, notNoted),
     onError: (error: unknown, requestId: string) => {
       log.error({ err: error, requestId }, 'request failed')
@@ -192,27 +176,36 @@ const serveHttp = async (
   const webhooks = webhookSender(services, log, options.webhooks)
   const provisioning = provisioner(core, log, options.provisioning)
   const keys = apiKeys(services, notNoted)
+  let stopping: 'answering' | 'refusing' | null = null
+  const { heldUpSeconds } = options
+  const isStopping = (): boolean => stopping !== null
+  const health = serviceHealth({ core, webhooks, provisioning, log, isStopping, heldUpSeconds })
   const app = createApp({
     api: {
       publicUrl: config.publicUrl,
       version: programVersion(),
       authenticate: authenticator(services, seen, keys),
+      requireProof: proofRequirement(services),
       logger: log,
       now: () => new Date(),
-      newCorrelationId: randomUUID,
+      newCorrelationId: requestIdOf,
       idempotency,
-      rateLimit: apiRateLimit(limits, (text) => services.vault.digest('rate-limit', text)),
+      rateLimit: apiRateLimit(
+        limits,
+        (text) => services.vault.digest('rate-limit', text),
+        knownDevices(services),
+      ),
       trustedProxies: config.trustedProxies,
       strict: options.strict ?? false,
     },
     routes: apiRoutes(services),
-    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets, seen })],
-    health: health(core, webhooks, provisioning, options.heldUpSeconds),
+    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets })],
+    health,
   })
   const metrics =
     config.metricsListen === undefined
       ? null
-      : await startMetrics(config.metricsListen, core, webhooks, provisioning)
+      : await startMetrics(config.metricsListen, { core, webhooks, provisioning, health, log })
   const answer = dispatch(
     protocolEndpoints(services, web),
     app,
@@ -221,14 +214,34 @@ const serveHttp = async (
     },
     [scimServer(services, { ...web, checkKey: keys.check })],
   )
-  let stopping = false
-  const server = createServer((request, response) => {
-    // A client that keeps its connection busy would otherwise hold the door open.
-    if (stopping) response.shouldKeepAlive = false
-    metrics?.observe(request, response)
-    answer(request, response)
+  const noteProxy = undeclaredProxies(isTrusted, {
+    warn: (fields, message) => {
+      log.warn(fields, message)
+    },
+    count: () => {
+      services.tally.count('untrusted_forward')
+    },
   })
-  server.requestTimeout = 60 * SECOND
+  const server = createServer(serverOptions, (request, response) => {
+    noteProxy(request)
+    // A client that keeps its connection busy would otherwise hold the door open.
+    if (stopping !== null) response.shouldKeepAlive = false
+    metrics?.observe(request, response)
+    if (stopping === 'refusing') {
+      response.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '1' }).end('not ready')
+      return
+    }
+    if (refusesHeaders(request, response)) return
+    const { method = '', url = '' } = request
+    withRequest({ requestId: randomUUID(), method, path: loggedPath(url) }, () => {
+      answer(request, response)
+    })
+  })
+  limitConnections(server, {
+    max: config.maxConnections,
+    isTrusted,
+    behindProxy: config.trustedProxies.length > 0,
+  })
   const port = await listen(server, config.listen).catch(async (error: unknown) => {
     await metrics?.stop()
     throw error
@@ -253,13 +266,15 @@ const serveHttp = async (
       { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
       { name: 'links to sign in', every: 600, run: () => magicLinks(services).sweep() },
       { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
+      { name: 'codes of strangers', every: 60, run: () => codeGuesses(services).sweep() },
+      { name: 'guessing of codes', every: 5, run: () => codeGuesses(services).watch() },
     ],
     log,
   )
   return {
     port,
-    stop: async () => {
-      stopping = true
+    stop: async (how) => {
+      stopping = how ?? 'answering'
       const sent = [webhooks.stop(), provisioning.stop()]
       await closed(server)
       await Promise.all([stopMaintenance(), stopPostman?.(), ...sent])
@@ -298,10 +313,12 @@ export const startService = async (
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> => {
-  const started: (() => Promise<void>)[] = []
-  const stop = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end()
+  const started: Service['stop'][] = []
+  let stopped: Promise<void> | undefined
+  const endAll = async (how?: 'refusing'): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end(how)
   }
+  const stop: Service['stop'] = (how) => (stopped ??= endAll(how))
   try {
     const locate = await openGeoip(config.geoipDatabase).catch((error: unknown) => {
       throw error instanceof GeoipFileError ? new CliError(exitCodes.usage, error.message) : error
@@ -316,7 +333,7 @@ export const startService = async (
     )
     started.push(() => core.stop())
     const http = await serveHttp(config, core, log, options)
-    started.push(() => http.stop())
+    started.push((how) => http.stop(how))
     return { publicUrl: config.publicUrl, port: http.port, core, storage, stop }
   } catch (error) {
     await stop()

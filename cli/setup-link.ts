@@ -3,6 +3,7 @@ import { newId } from '../adapters/ids.ts'
 import { EmailAddress, line } from '../adapters/api/schemas.ts'
 import { validators } from '../adapters/http/validate.ts'
 import { DomainError } from '../domain/errors.ts'
+import { FIRST_ADMINISTRATOR, isPlaceholderAddress } from '../domain/user/placeholder.ts'
 import { countOtherGlobalAdmins, invitedGlobalAdmins } from '../read-models/queries/administrators.ts'
 import type { Actor } from '../adapters/event-log/handle.ts'
 import type { Core } from './core.ts'
@@ -17,12 +18,21 @@ export const systemActor = (): Actor => ({
   correlationId: newId('auditEvent'),
 })
 
-/** Whom the service invites when nobody has named an administrator: a guess, for whoever reads the terminal. */
+/** Whom earlier versions invited when nobody had named an administrator: an address that was a guess. */
 const guessedAddress = (publicUrl: string): string => `admin@${new URL(publicUrl).hostname}`
+
+/** The invited account that is for nobody in particular, if there is one. */
+const unnamed = <T extends { readonly email: string }>(
+  invited: readonly T[],
+  publicUrl: string,
+): T | undefined =>
+  invited.find(({ email }) => isPlaceholderAddress(email)) ??
+  invited.find(({ email }) => email === guessedAddress(publicUrl))
 
 /**
  * The link with which the first administrator enrols: null once there is an active one, or somebody was named, whose own
- * link has to last. Invites somebody when nobody is; otherwise the invited one gets a new link, and the old one dies.
+ * link has to last. Invites an account without an address when nobody is invited, whose link asks who opens it; otherwise
+ * that account gets a new link, and the old one dies.
  */
 export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> =>
   services.locks.alone('setup', async () => {
@@ -30,11 +40,14 @@ export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> 
     await caughtUp()
     if ((await countOtherGlobalAdmins(services.pool, '')) > 0) return null
     const users = userCommands(services)
-    const email = guessedAddress(services.publicUrl)
+    const email = FIRST_ADMINISTRATOR
     const invited = await invitedGlobalAdmins(services.pool)
-    const guessed = invited.find((person) => person.email === email)
-    if (guessed !== undefined)
-      return (await users.inviteAgain(guessed.id, 'system', systemActor(), false)).enrollUrl
+    const waiting = unnamed(invited, services.publicUrl)
+    if (waiting !== undefined) {
+      if (!isPlaceholderAddress(waiting.email))
+        await users.update(waiting.id, { email }, 'system', systemActor())
+      return (await users.inviteAgain(waiting.id, 'system', systemActor(), false)).enrollUrl
+    }
     if (invited.length > 0) return null
     const { enrollUrl } = await users.invite(
       { profile: { email, name: 'Administrator' }, source: 'local', roles: ['global_admin'] },
@@ -74,7 +87,8 @@ export const checkNewAdministrator = (given: Pick<NewAdministrator, 'email' | 'n
 }
 
 /**
- * Invites a global administrator. Whoever was invited before and has not enrolled gets a new link.
+ * Invites a global administrator. Whoever was invited before and has not enrolled gets a new link; the account that waits
+ * for the first administrator becomes this one's, and the link that was printed for it dies.
  * @throws CliError when there is an administrator already, or the address is somebody's
  */
 export const bootstrapLink = (
@@ -89,8 +103,17 @@ export const bootstrapLink = (
     const actor: Actor = { ...systemActor(), actorType: 'cli' }
     const invited = await invitedGlobalAdmins(services.pool)
     const known = invited.find((person) => person.email.toLowerCase() === email.toLowerCase())
-    if (known !== undefined) return (await users.inviteAgain(known.id, 'system', actor)).enrollUrl
+    const waiting = unnamed(invited, services.publicUrl)
+    if (known !== undefined) {
+      // Nobody in particular is waited for any more.
+      if (waiting !== undefined && waiting.id !== known.id) await users.delete(waiting.id, 'system', actor)
+      return (await users.inviteAgain(known.id, 'system', actor)).enrollUrl
+    }
     try {
+      if (waiting !== undefined) {
+        await users.update(waiting.id, { email, name }, 'system', actor)
+        return (await users.inviteAgain(waiting.id, 'system', actor)).enrollUrl
+      }
       const person = { profile: { email, name }, source: 'local', roles: ['global_admin'] } as const
       return (await users.invite(person, actor)).enrollUrl
     } catch (error) {

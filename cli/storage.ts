@@ -37,7 +37,7 @@ const retention: RetentionPolicy = (category) => retentionSeconds[retentionOf(ca
  * Where the embedded database and the key are kept. Started by root, Postgres runs as an OS user of its own, which a
  * clone in a private home folder would shut out: then they are kept under /var/lib instead.
  */
-const dataDirOf = async (config: Config, log: Log): Promise<string> => {
+export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   if (config.dataDirGiven || (await postgresUser()) === undefined) return config.dataDir
   const barrier = await firstBarrier(dirname(config.dataDir))

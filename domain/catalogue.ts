@@ -2,6 +2,7 @@
  * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
  * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
  */
+import { own } from './own.ts'
 import { apiKeyEvents } from './api-key/catalogue.ts'
 import type { ApiKeyEvent } from './api-key/events.ts'
 import { apiResourceEvents } from './api-resource/catalogue.ts'
@@ -23,12 +24,16 @@ import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { secretKeyEvents } from './secret-key/catalogue.ts'
+import type { SecretKeyEvent } from './secret-key/events.ts'
 import { serviceAccountEvents } from './service-account/catalogue.ts'
 import type { ServiceAccountEvent } from './service-account/events.ts'
 import { provisionedAccountEvents } from './provisioned-account/catalogue.ts'
 import type { ProvisionedAccountEvent } from './provisioned-account/events.ts'
 import { provisioningEvents } from './provisioning/catalogue.ts'
 import type { ProvisioningEvent } from './provisioning/events.ts'
+import { riskEvents } from './risk/catalogue.ts'
+import type { RiskEvent } from './risk/events.ts'
 import { samlAssertionEvents } from './saml-assertion/catalogue.ts'
 import type { SamlAssertionEvent } from './saml-assertion/events.ts'
 import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
@@ -65,6 +70,8 @@ export type DomainEvent =
   | ApiKeyEvent
   | ProvisioningEvent
   | ProvisionedAccountEvent
+  | RiskEvent
+  | SecretKeyEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -90,6 +97,8 @@ export const catalogue: Rows<DomainEvent> = {
   ...apiKeyEvents,
   ...provisioningEvents,
   ...provisionedAccountEvents,
+  ...riskEvents,
+  ...secretKeyEvents,
 }
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)
@@ -123,7 +132,7 @@ const retention: Readonly<Record<string, RetentionClass>> = {
 }
 
 /** Retention by the category of a stream (its name before the first `-`). */
-export const retentionOf = (category: string): RetentionClass => retention[category] ?? 'permanent'
+export const retentionOf = (category: string): RetentionClass => own(retention, category) ?? 'permanent'
 
 /** What is recorded with every event besides its data. */
 export interface EventMetadata {
@@ -153,4 +162,6 @@ export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly recorded?: string
   /** The event as it is stored, sealed, in canonical JSON: a leaf of the audit tree. Only where it was asked for. */
   readonly leaf?: string
+  /** Personal data is left out because the secret key that it was sealed under was lost. */
+  readonly unreadable?: true
 }

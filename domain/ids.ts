@@ -45,5 +45,10 @@ export const idPattern = (kind: IdKind): string => `^${idPrefixes[kind]}${ULID}$
 export const isId = <K extends IdKind>(kind: K, value: string): value is Id<K> =>
   new RegExp(idPattern(kind)).test(value)
 
+const anyId = new RegExp(`^(?:${Object.values(idPrefixes).join('|')})${ULID}$`)
+
+/** Whether a text is an id of whatever kind. */
+export const isAnyId = (value: string): boolean => anyId.test(value)
+
 /** Makes a new id of a kind. Passed in to whatever needs ids, so that the domain stays free of randomness. */
 export type NewId = <K extends IdKind>(kind: K) => Id<K>

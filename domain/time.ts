@@ -3,3 +3,9 @@
  * this one form, so string order is time order.
  */
 export type Instant = string
+
+const MILLIS = 23
+
+/** The moment so many whole seconds after another. */
+export const secondsAfter = (at: Instant, seconds: number): Instant =>
+  new Date(Date.parse(at) + seconds * 1000).toISOString().slice(0, MILLIS) + at.slice(MILLIS)

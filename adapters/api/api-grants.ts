@@ -8,7 +8,7 @@ import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import { ApiGrant, grantedScopes } from './api-resource-schemas.ts'
 import { Application, toApplication } from './application-schemas.ts'
-import { found, pageOf, readBack, readers, writers } from './schemas.ts'
+import { found, pageOf, proven, readBack, readers, writers } from './schemas.ts'
 
 const tag = 'API resources'
 const params = fields({ id: idOf('apiResource') })
@@ -45,7 +45,7 @@ export const apiGrantRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Grant scopes to an application',
       description: 'The complete list: scopes granted before and left out here are taken back.',
-      access: writers('app_admin'),
+      access: proven(writers('app_admin')),
       params: grantParams,
       body: fields({ scopes: grantedScopes }),
       result: ApiGrant,
@@ -80,7 +80,7 @@ export const apiGrantRoutes = (services: Services): readonly Route[] => {
       tag: 'Applications',
       summary: 'Grant scopes of API resources',
       description: 'The complete list. With a grant the access tokens of the application are JWTs.',
-      access: writers('app_admin'),
+      access: proven(writers('app_admin')),
       params: fields({ id: idOf('application') }),
       body: fields({
         apiGrants: Type.Array(fields({ apiResourceId: idOf('apiResource'), scopes: grantedScopes }), {

@@ -10,7 +10,7 @@ import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type HttpContext, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import { ApiKey, CreatedApiKey, keyStatus, newKey, scope } from './api-key-schemas.ts'
-import { found, given, instantOf, pageOf, readBack, readers, sorting, writers } from './schemas.ts'
+import { found, given, instantOf, pageOf, proven, readBack, readers, sorting, writers } from './schemas.ts'
 
 const tag = 'API keys'
 const params = fields({ id: idOf('apiKey') })
@@ -73,7 +73,7 @@ export const apiKeyRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Create an API key for a service account',
       description: ONCE,
-      access: writers('user_admin'),
+      access: proven(writers('user_admin')),
       params: accountParams,
       body: keyBody,
       result: CreatedApiKey,
@@ -113,7 +113,7 @@ export const apiKeyRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Create an API key',
       description: ONCE,
-      access: writers('user_admin'),
+      access: proven(writers('user_admin')),
       body: fields({ serviceAccountId: idOf('user'), ...newKey }),
       result: CreatedApiKey,
       status: 201,

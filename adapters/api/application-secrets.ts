@@ -6,7 +6,7 @@ import type { Services } from '../commands/deps.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import { ClientSecret, NewClientSecret } from './application-schemas.ts'
-import { found, instantOf, readers, Time, writers } from './schemas.ts'
+import { found, instantOf, proven, readers, Time, writers } from './schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
@@ -47,7 +47,7 @@ export const applicationSecretRoutes = (services: Services): readonly Route[] =>
       tag,
       summary: 'Make a further client secret',
       description: 'At most two are active at a time. The secret is shown this once.',
-      access: writers('app_admin'),
+      access: proven(writers('app_admin')),
       params,
       body: fields({ expiresAt: Type.Optional(Type.Union([Time, Type.Null()])) }),
       result: NewClientSecret,
@@ -69,7 +69,7 @@ export const applicationSecretRoutes = (services: Services): readonly Route[] =>
       tag,
       summary: 'Rotate the client secret',
       description: 'The new secret works at once, the one before it for graceSeconds more; older ones end.',
-      access: writers('app_admin'),
+      access: proven(writers('app_admin')),
       params,
       body: fields({
         graceSeconds: Type.Optional(

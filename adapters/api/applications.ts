@@ -26,6 +26,7 @@ import {
   found,
   given,
   pageOf,
+  proven,
   readBack,
   readers,
   sent,
@@ -80,7 +81,7 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
         'OpenID Connect applications have a type; web applications and services get a clientSecret in this answer, ' +
         'which cannot be read again. SAML applications have saml, or metadataXml in place of its entityId and ' +
         'acsUrls. Until a group is assigned nobody can sign in to the application.',
-      access: writers('app_admin'),
+      access: proven(writers('app_admin')),
       body: fields({
         name: applicationName,
         protocol,
@@ -135,7 +136,14 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       path: '/applications/{id}',
       tag,
       summary: 'Change an application',
-      access: writers('app_admin'),
+      access: proven(
+        writers('app_admin'),
+        'redirectUris',
+        'postLogoutRedirectUris',
+        'backchannelLogoutUri',
+        'allowedOrigins',
+        'requirePkce',
+      ),
       params,
       body: fields({
         name: Type.Optional(applicationName),
@@ -170,7 +178,7 @@ export const applicationRoutes = (services: Services): readonly Route[] => {
       summary: 'Replace the SAML settings of an application',
       description:
         'What is left out gets its default. With metadataXml the entityId and the acsUrls are read from it.',
-      access: writers('app_admin'),
+      access: proven(writers('app_admin')),
       params,
       body: fields({ ...samlFields, metadataXml }),
       result: Application,

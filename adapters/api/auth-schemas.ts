@@ -1,7 +1,7 @@
 /** Forms that the routes of sign-in and of one's own account share. */
 import { Type } from 'typebox'
 import { fields } from '../http/route.ts'
-import { line } from './schemas.ts'
+import { EmailAddress, line } from './schemas.ts'
 
 const MAX_CEREMONY = 4096
 const MAX_CREDENTIAL_ID = 1400
@@ -66,6 +66,20 @@ export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
 /** What a person types; spaces and hyphens in it, and letter case, say nothing. */
 export const TypedCode = Type.String({ minLength: 1, maxLength: 64 })
 
+/** Asked of the first administrator alone: the account was made before anybody said who they are. */
+export const Introduction = Type.Optional(
+  Type.Object(
+    { email: EmailAddress, name: line(200, 'Ada Lovelace') },
+    {
+      additionalProperties: false,
+      description: 'required where `asksProfile` is true, and refused elsewhere',
+    },
+  ),
+)
+
+/** How the new method is labelled on the person's device. */
+export const Labelled = fields({ profile: Introduction })
+
 /** The secret of an authenticator app, and the reference to send back with its first code. */
 export const AuthenticatorSetup = Type.Object(
   {
@@ -82,6 +96,8 @@ export const AuthenticatorBody = fields({
   name: Type.Optional(PasskeyName),
 })
 
+export const EnrollmentAuthenticatorBody = fields({ ...AuthenticatorBody.properties, profile: Introduction })
+
 /** Shown this once. */
 export const RecoveryCodes = Type.Array(Type.String({ examples: ['7k2pq-9xw4m'] }))
 
@@ -94,11 +110,15 @@ export const RegistrationKind = fields({
   ),
 })
 
+export const EnrollmentKind = fields({ ...RegistrationKind.properties, profile: Introduction })
+
 export const RegistrationBody = fields({
   ceremonyId: CeremonyId,
   credential: RegistrationResponse,
   name: Type.Optional(PasskeyName),
 })
+
+export const EnrollmentBody = fields({ ...RegistrationBody.properties, profile: Introduction })
 
 export const AuthenticationBody = fields({
   ceremonyId: CeremonyId,

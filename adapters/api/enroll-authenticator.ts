@@ -4,18 +4,19 @@ import { route, type Route } from '../http/route.ts'
 import { methodAllowed, mustBeAllowed } from '../session/allowed-methods.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
 import { enrollmentAttempts } from '../session/enrollment-attempts.ts'
-import { enrollmentBehind } from '../session/enrollment.ts'
+import { enrollmentBehind, introduced } from '../session/enrollment.ts'
 import { recoveryCodeMaker } from '../session/recovery-codes.ts'
 import { authenticatorCode } from '../session/typed-codes.ts'
 import { authenticatorSetup } from '../totp/setup.ts'
 import { actorOf } from './actor.ts'
 import {
-  AuthenticatorBody,
   AuthenticatorSetup,
   DEFAULT_AUTHENTICATOR_NAME,
+  EnrollmentAuthenticatorBody,
+  Labelled,
   SignedInWithCodes,
 } from './auth-schemas.ts'
-import { linkParams, placeOfLink } from './enroll.ts'
+import { linkParams, placeOfLink, saying } from './enroll.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -37,13 +38,14 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
       access: { credentials: ['none'] },
       bucket,
       params: linkParams,
+      body: Labelled,
       result: AuthenticatorSetup,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
-      handle: async ({ params: { token } }) => {
+      handle: async ({ params: { token }, body: { profile } }) => {
         const link = await enrollmentBehind(services, token)
         await mustBeAllowed(services, 'authenticator_code', link.userId)
-        return { body: setup.begin(link, placeOfLink(token)) }
+        return { body: setup.begin({ ...link, ...profile }, placeOfLink(token)) }
       },
     }),
     route({
@@ -56,7 +58,7 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
       access: { credentials: ['none', 'session'] },
       bucket,
       params: linkParams,
-      body: AuthenticatorBody,
+      body: EnrollmentAuthenticatorBody,
       result: SignedInWithCodes,
       status: 200,
       errors: [
@@ -72,10 +74,12 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
       handle: async (request) => {
         const { params, body } = request
         const { token } = params
+        const { profile } = body
         const { userId, name, email, method, proofId, codes } = await attempt(
           request,
           token,
           async (link) => {
+            const person = introduced(link, profile)
             await mustBeAllowed(services, 'authenticator_code', link.userId)
             const made = await setup.finish(
               {
@@ -95,10 +99,11 @@ export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] 
                 token,
                 method: made.method,
                 ...(recovery === null ? {} : { recoveryCodes: recovery.hashes }),
+                ...saying(profile),
               },
               actor,
             )
-            return { ...link, ...made, codes: recovery?.codes ?? null }
+            return { ...person, ...made, codes: recovery?.codes ?? null }
           },
         )
         const reply = await complete(

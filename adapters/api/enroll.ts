@@ -1,21 +1,17 @@
 import { Type } from 'typebox'
+import type { OwnProfile } from '../../domain/user/events.ts'
+import { isPlaceholderAddress } from '../../domain/user/placeholder.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../session/complete-sign-in.ts'
 import { enrollmentAttempts } from '../session/enrollment-attempts.ts'
-import { enrollmentBehind, enrollmentMethodsOf } from '../session/enrollment.ts'
+import { enrollmentBehind, enrollmentMethodsOf, introduced } from '../session/enrollment.ts'
 import { hashSecret } from '../vault/hash.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { methodsOf } from '../../read-models/queries/account.ts'
 import { actorOf } from './actor.ts'
-import {
-  Ceremony,
-  DEFAULT_PASSKEY_NAME,
-  RegistrationBody,
-  RegistrationKind,
-  SignedIn,
-} from './auth-schemas.ts'
+import { Ceremony, DEFAULT_PASSKEY_NAME, EnrollmentBody, EnrollmentKind, SignedIn } from './auth-schemas.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -27,6 +23,9 @@ const Enrollment = Type.Object(
     kind: Type.Enum(['invite', 'reset']),
     email: Type.String(),
     name: Type.String(),
+    asksProfile: Type.Boolean({
+      description: 'the account is for whoever opens the link first: name and address are to be sent along',
+    }),
     organization: Type.String(),
     allowedMethods: Type.Array(Type.String()),
     expiresAt: Type.String({ format: 'date-time' }),
@@ -36,6 +35,10 @@ const Enrollment = Type.Object(
 
 /** What is begun under a link can be finished under the same only. */
 export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
+
+/** What the command is told of who enrols. */
+export const saying = (profile: OwnProfile | undefined): { readonly profile?: OwnProfile } =>
+  profile === undefined ? {} : { profile }
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (services: Services): readonly Route[] => {
@@ -64,7 +67,8 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         )
         const allowedMethods = await enrollmentMethodsOf(services, userId)
         const organization = configuration.now().settings.organizationName
-        return { body: { kind, email, name, organization, allowedMethods, expiresAt } }
+        const asksProfile = isPlaceholderAddress(email)
+        return { body: { kind, email, name, asksProfile, organization, allowedMethods, expiresAt } }
       },
     }),
     route({
@@ -75,7 +79,7 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       access: anyone,
       bucket,
       params: linkParams,
-      body: RegistrationKind,
+      body: EnrollmentKind,
       result: Ceremony,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
@@ -83,7 +87,8 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
         const existing = await methodsOf(pool, link.userId)
-        return { body: await passkeys.begin(link, placeOfLink(token), existing, request.body.kind) }
+        const { kind, profile } = request.body
+        return { body: await passkeys.begin({ ...link, ...profile }, placeOfLink(token), existing, kind) }
       },
     }),
     route({
@@ -91,11 +96,12 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       path: '/auth/enroll/{token}/passkey',
       tag,
       summary: 'Create a first passkey and sign in',
-      description: 'Uses the link up. The new passkey has just been used, so the person is signed in.',
+      description:
+        'Uses the link up. The new passkey has just been used, so the person is signed in. The first administrator says who they are.',
       access: { credentials: ['none', 'session'] },
       bucket,
       params: linkParams,
-      body: RegistrationBody,
+      body: EnrollmentBody,
       result: SignedIn,
       status: 200,
       errors: [
@@ -112,18 +118,20 @@ export const enrollRoutes = (services: Services): readonly Route[] => {
       handle: async (request) => {
         const { params: asked, body } = request
         const { token } = asked
+        const { profile, ...registration } = body
         const { userId, name, email, method, proofId, userVerified } = await attempt(
           request,
           token,
           async (link) => {
+            const person = introduced(link, profile)
             const made = await passkeys.finish(
-              { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
+              { ...registration, name: registration.name ?? DEFAULT_PASSKEY_NAME },
               placeOfLink(token),
               link.userId,
             )
             const actor = { ...actorOf(request), actorId: link.userId, actorType: 'user' as const }
-            await users.enroll({ userId: link.userId, token, method: made.method }, actor)
-            return { ...link, ...made }
+            await users.enroll({ userId: link.userId, token, method: made.method, ...saying(profile) }, actor)
+            return { ...person, ...made }
           },
         )
         return complete(

@@ -4,9 +4,8 @@ import { findUser } from '../../read-models/queries/users.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
-import { requireRecentSignIn } from '../session/recent.ts'
 import { actorOf } from './actor.ts'
-import { found, nullable, readers, Time, writers } from './schemas.ts'
+import { found, nullable, proven, readers, Time, writers } from './schemas.ts'
 
 const person = { credentials: ['session', 'cli_token'] } as const
 
@@ -43,14 +42,13 @@ export const linkedAccountRoutes = (services: Services): readonly Route[] => {
       tag: 'Account',
       summary: 'Unlink an account at an identity provider',
       description: 'Asks for a sign-in of the last ten minutes. The last way to sign in stays.',
-      access: person,
+      access: proven(person),
       params: fields({ id: idOf('linkedAccount') }),
       status: 204,
-      errors: ['ERR_REAUTH_REQUIRED', 'ERR_LAST_METHOD', 'ERR_CONFLICT'],
+      errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],
       audit: ['linked_account.remove'],
       handle: async (request) => {
         const { params, caller } = request
-        requireRecentSignIn(caller, clock)
         await users.unlinkAccount(caller.userId, params.id, 'self', actorOf(request))
         return done
       },
@@ -76,7 +74,7 @@ export const linkedAccountRoutes = (services: Services): readonly Route[] => {
       tag: 'Users',
       summary: 'Unlink an account of a person at an identity provider',
       description: 'The last way to sign in stays.',
-      access: writers('user_admin', 'security_admin'),
+      access: proven(writers('user_admin', 'security_admin')),
       params: fields({ id: idOf('user'), linkId: idOf('linkedAccount') }),
       status: 204,
       errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],

@@ -1,11 +1,12 @@
-import { stringifySetCookie } from 'cookie'
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
 import type { Recipient } from '../../read-models/queries/mail.ts'
 import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
-import { BASE_PATH, done, fields, route, type Route } from '../http/route.ts'
+import { ownCookie, setCookie } from '../http/cookies.ts'
+import { done, fields, route, type Route } from '../http/route.ts'
 import { signInCompletion, type SignInRequest } from '../session/complete-sign-in.ts'
+import { knownDevices } from '../session/known-device.ts'
 import { magicLinks, magicLinksOffered } from '../session/magic-links.ts'
 import { addressConfirmations } from '../session/verify-address.ts'
 import { waitingRequests } from '../session/waiting-request.ts'
@@ -28,19 +29,12 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
   const users = userCommands(services)
   const confirmations = addressConfirmations(services)
   const waiting = waitingRequests(services)
+  const devices = knownDevices(services)
   const { complete, failed } = signInCompletion(services)
 
   /** Knows the asking browser again: an application's request goes on in no other. */
   const browserCookie = (value: string, expiresAt: string): string =>
-    stringifySetCookie({
-      name: BROWSER_COOKIE,
-      value,
-      path: BASE_PATH + PATH,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: publicUrl.startsWith('https:'),
-      expires: new Date(expiresAt),
-    })
+    setCookie({ name: BROWSER_COOKIE, value, end: { expires: new Date(expiresAt) } }, publicUrl)
 
   /** Records the attempt. @throws DomainError ERR_LINK_EXPIRED */
   const refuse = async (
@@ -59,7 +53,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Ask for a link to sign in by e-mail',
       description:
-        'The same answer for everyone. A person is sent three links in a quarter of an hour at most; the newest counts.',
+        'The same answer for everyone. A device that the person is known by, and each network of strangers, is sent three links in a quarter of an hour at most, all strangers together ten in an hour. Of those that one browser asked for the newest counts; signing in with one ends the others.',
       access: anyone,
       bucket,
       emailBucket: 'magic-link',
@@ -69,9 +63,13 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       }),
       status: 204,
       errors: [],
-      handle: async ({ body }) => {
+      handle: async ({ body, http: { ip, cookies } }) => {
         if (!(await magicLinksOffered(services))) return done
-        const { browser, expiresAt } = await links.ask(body.email, body.authRequestId)
+        const { browser, expiresAt } = await links.ask(body.email, body.authRequestId, {
+          ip,
+          deviceHash: devices.hashOf(cookies),
+          browser: ownCookie(cookies, BROWSER_COOKIE, publicUrl),
+        })
         return { headers: { 'Set-Cookie': browserCookie(browser, expiresAt) } }
       },
     }),
@@ -81,25 +79,26 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Sign in with a link sent by e-mail',
       description:
-        "Goes on with the application's request in the browser that asked for the link, and to the account elsewhere. Verifies the address.",
+        "Goes on with the application's request in the browser that asked for the link, and to the account elsewhere.",
       access: { credentials: ['none', 'session'] },
       bucket,
       body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
       result: SignedIn,
       status: 200,
       errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_BLOCKED_BY_POLICY'],
-      audit: ['user.email.verify'],
       handle: async (request) => {
-        const link = await links.comeBack(request.body.token, request.http.cookies[BROWSER_COOKIE])
+        const browser = ownCookie(request.http.cookies, BROWSER_COOKIE, publicUrl)
+        const link = await links.comeBack(request.body.token, browser)
         if (link === null) return refuse(request, null)
         const { person, proofId, good, authRequestId } = link
-        const { userId, name, email, status } = person
+        const { userId, name, email, status, raises } = person
         if (!good) return refuse(request, person)
         const asked = authRequestId === null ? null : await waiting(authRequestId)
+        await links.endOthers(userId, proofId)
         try {
-          // First: an address that has changed in this moment opens nothing.
+          // First: a link to an address that has changed in this moment, or to somebody just given roles, opens nothing.
           if (status === 'active')
-            await users.verifyEmail(userId, email, {
+            await users.openByMail(userId, email, raises, {
               ...actorOf(request),
               actorId: userId,
               actorType: 'user',
@@ -116,6 +115,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
               method: 'magic_link',
               methods: ['magic_link'],
               userVerified: false,
+              raises,
             },
             asked,
             'ERR_LINK_EXPIRED',
@@ -139,9 +139,13 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       errors: ['ERR_LINK_EXPIRED'],
       audit: ['user.email.verify'],
       handle: async (request) => {
-        const { userId, email } = confirmations.open(request.body.token)
+        const { userId, email, raises } = confirmations.open(request.body.token)
         try {
-          await users.verifyEmail(userId, email, { ...actorOf(request), actorId: userId, actorType: 'user' })
+          await users.verifyEmail(userId, email, raises, {
+            ...actorOf(request),
+            actorId: userId,
+            actorType: 'user',
+          })
         } catch (error) {
           if (error instanceof DomainError && error.code === 'ERR_NOT_FOUND')
             throw new DomainError('ERR_LINK_EXPIRED')

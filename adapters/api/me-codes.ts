@@ -6,7 +6,6 @@ import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import { created, route, type Route } from '../http/route.ts'
 import { methodAllowed, mustBeAllowed } from '../session/allowed-methods.ts'
-import { requireRecentSignIn } from '../session/recent.ts'
 import { recoveryCodeMaker } from '../session/recovery-codes.ts'
 import { authenticatorCode } from '../session/typed-codes.ts'
 import { authenticatorSetup } from '../totp/setup.ts'
@@ -18,7 +17,7 @@ import {
   RecoveryCodes,
 } from './auth-schemas.ts'
 import { Method, placeOf, toMethod } from './me-methods.ts'
-import { nullable, Time } from './schemas.ts'
+import { nullable, proven, Time } from './schemas.ts'
 
 const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
@@ -30,7 +29,7 @@ const AddedAuthenticator = Type.Object(
 
 /** The signed-in person's authenticator apps and recovery codes. */
 export const meCodeRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock } = services
+  const { pool } = services
   const users = userCommands(services)
   const setup = authenticatorSetup(services)
   const newRecoveryCodes = recoveryCodeMaker(services)
@@ -41,13 +40,11 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
       path: '/me/methods/authenticator',
       tag,
       summary: 'Begin to add an authenticator app',
-      description: 'Asks for a sign-in of the last ten minutes.',
-      access: person,
+      access: proven(person),
       result: AuthenticatorSetup,
       status: 200,
-      errors: ['ERR_REAUTH_REQUIRED', 'ERR_FORBIDDEN'],
+      errors: ['ERR_FORBIDDEN'],
       handle: async ({ caller }) => {
-        requireRecentSignIn(caller, clock)
         await mustBeAllowed(services, 'authenticator_code', caller.userId)
         return { body: setup.begin(caller, placeOf(caller)) }
       },
@@ -58,12 +55,11 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Add an authenticator app',
       description: 'Whoever has no recovery codes left gets new ones, which are shown this once.',
-      access: person,
+      access: proven(person),
       body: AuthenticatorBody,
       result: AddedAuthenticator,
       status: 201,
       errors: [
-        'ERR_REAUTH_REQUIRED',
         'ERR_CEREMONY_EXPIRED',
         'ERR_CODE_MISMATCH',
         'ERR_FORBIDDEN',
@@ -75,7 +71,6 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
       handle: async (request) => {
         const { body, caller } = request
         const { userId } = caller
-        requireRecentSignIn(caller, clock)
         await mustBeAllowed(services, 'authenticator_code', userId)
         const { method } = await setup.finish(
           {
@@ -120,23 +115,15 @@ export const meCodeRoutes = (services: Services): readonly Route[] => {
       path: '/me/methods/recovery-codes',
       tag,
       summary: 'Make new recovery codes',
-      description:
-        'Earlier ones are void. They are shown this once. Asks for a sign-in of the last ten minutes.',
-      access: person,
+      description: 'Earlier ones are void. They are shown this once.',
+      access: proven(person),
       result: Type.Object({ recoveryCodes: RecoveryCodes, generatedAt: Time }, { title: 'NewRecoveryCodes' }),
       status: 201,
-      errors: [
-        'ERR_REAUTH_REQUIRED',
-        'ERR_FORBIDDEN',
-        'ERR_ACCOUNT_SUSPENDED',
-        'ERR_CONFLICT',
-        'ERR_NOT_FOUND',
-      ],
+      errors: ['ERR_FORBIDDEN', 'ERR_ACCOUNT_SUSPENDED', 'ERR_CONFLICT', 'ERR_NOT_FOUND'],
       audit: ['recovery_codes.generate'],
       handle: async (request) => {
         const { caller } = request
         const { userId } = caller
-        requireRecentSignIn(caller, clock)
         await mustBeAllowed(services, 'recovery_codes', userId)
         const actor = actorOf(request)
         const { codes, hashes } = newRecoveryCodes(userId, actor)

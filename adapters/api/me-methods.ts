@@ -5,7 +5,6 @@ import type { Services } from '../commands/deps.ts'
 import { userCommands } from '../commands/users.ts'
 import type { PersonCaller } from '../http/caller.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
-import { requireRecentSignIn } from '../session/recent.ts'
 import { passkeyRegistration } from '../webauthn/registration.ts'
 import { actorOf } from './actor.ts'
 import {
@@ -15,6 +14,7 @@ import {
   RegistrationBody,
   RegistrationKind,
 } from './auth-schemas.ts'
+import { proven } from './schemas.ts'
 
 const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
@@ -44,7 +44,7 @@ export const placeOf = (caller: PersonCaller): string => `person|${caller.userId
 
 /** The signed-in person's ways to sign in. */
 export const meMethodRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock } = services
+  const { pool } = services
   const users = userCommands(services)
   const passkeys = passkeyRegistration(services)
 
@@ -71,14 +71,12 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
       path: '/me/methods/passkey/options',
       tag,
       summary: 'Begin to add a passkey or security key',
-      description: 'Asks for a sign-in of the last ten minutes.',
-      access: person,
+      access: proven(person),
       body: RegistrationKind,
       result: Ceremony,
       status: 200,
-      errors: ['ERR_REAUTH_REQUIRED', 'ERR_FORBIDDEN'],
+      errors: ['ERR_FORBIDDEN'],
       handle: async ({ caller, body }) => {
-        requireRecentSignIn(caller, clock)
         const { userId, name, email } = caller
         const existing = await methodsOf(pool, userId)
         return { body: await passkeys.begin({ userId, name, email }, placeOf(caller), existing, body.kind) }
@@ -89,12 +87,11 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
       path: '/me/methods/passkey/verify',
       tag,
       summary: 'Add a passkey',
-      access: person,
+      access: proven(person),
       body: RegistrationBody,
       result: Method,
       status: 201,
       errors: [
-        'ERR_REAUTH_REQUIRED',
         'ERR_CEREMONY_EXPIRED',
         'ERR_REGISTRATION_FAILED',
         'ERR_FORBIDDEN',
@@ -104,7 +101,6 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
       audit: ['method.add'],
       handle: async (request) => {
         const { body, caller } = request
-        requireRecentSignIn(caller, clock)
         const { method: added } = await passkeys.finish(
           { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
           placeOf(caller),
@@ -137,15 +133,15 @@ export const meMethodRoutes = (services: Services): readonly Route[] => {
       path: '/me/methods/{id}',
       tag,
       summary: 'Remove a way to sign in',
-      description: 'Asks for a sign-in of the last ten minutes. The last one stays.',
-      access: person,
+      description:
+        'The last one stays. Sessions that were opened with it, this one too, end before the answer.',
+      access: proven(person),
       params,
       status: 204,
-      errors: ['ERR_REAUTH_REQUIRED', 'ERR_LAST_METHOD', 'ERR_CONFLICT'],
+      errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],
       audit: ['method.remove'],
       handle: async (request) => {
         const { params: asked, caller } = request
-        requireRecentSignIn(caller, clock)
         await users.removeMethod(caller.userId, asked.id, 'self', actorOf(request))
         return done
       },

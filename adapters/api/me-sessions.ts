@@ -6,6 +6,7 @@ import { sessionCommands } from '../commands/sessions.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { noSessionCookie } from '../session/cookie.ts'
 import { actorOf } from './actor.ts'
+import { sessionMoment } from '../session/moment.ts'
 
 const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
@@ -37,7 +38,7 @@ const OwnSession = Type.Object(
 
 /** Where the signed-in person is signed in. */
 export const meSessionRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock, publicUrl } = services
+  const { pool, publicUrl } = services
   const sessions = sessionCommands(services)
 
   return [
@@ -51,7 +52,7 @@ export const meSessionRoutes = (services: Services): readonly Route[] => {
       status: 200,
       errors: [],
       handle: async ({ caller }) => ({
-        body: (await liveSessionsOf(pool, caller.userId, clock.now())).map((session) => ({
+        body: (await liveSessionsOf(pool, caller.userId, sessionMoment(services))).map((session) => ({
           ...session,
           id: session.id as `ses_${string}`,
           deviceId: session.deviceId as `dev_${string}` | null,

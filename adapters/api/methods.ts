@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
-import { methodTypes } from '../../domain/method-settings/decider.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { methodTypes, noAttestation } from '../../domain/method-settings/decider.ts'
 import type { AuthenticatorOptions } from '../../domain/method-settings/events.ts'
 import { methodSettingsChanged } from '../../read-models/queries/method-settings.ts'
 import type { Services } from '../commands/deps.ts'
 import { updateMethodSettings } from '../commands/method-settings.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
+import { readCertificate } from '../webauthn/attestation.ts'
 import { actorOf } from './actor.ts'
-import { nullable, readBack, readers, Time, Version, writers } from './schemas.ts'
+import { nullable, proven, readBack, readers, Time, Version, writers } from './schemas.ts'
 
 const tag = 'Sign-in methods'
 const params = fields({ type: Type.Enum([...methodTypes]) })
@@ -16,16 +18,24 @@ const AAGUID = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 const options = {
   attestation: Type.Enum(['none', 'direct'], {
     description:
-      `Whether authenticators have to say what make they are. With direct, one that sends no attestation is
-refused (passkeys kept by Apple send none). Checked is the signature of the statement, and that a certificate in it
-names the same AAGUID. The chain of certificates is checked for Apple's and Android's formats only, whose roots the
-service knows; it knows no roots of makers of security keys and takes self attestation, so that software made for the
-purpose can claim to be any of those.`.replaceAll('\n', ' '),
+      `Whether authenticators have to prove what make they are. With direct, the attestation has to bring a
+certificate whose path leads to one of attestationRoots. An authenticator that sends no attestation (synced passkeys
+send none) or attests itself is refused.`.replaceAll('\n', ' '),
   }),
+  attestationRoots: Type.Array(
+    Type.String({ minLength: 1, maxLength: 8192, title: 'a certificate in PEM' }),
+    {
+      maxItems: 20,
+      uniqueItems: true,
+      description:
+        'Root certificates of the makers that are trusted, in PEM. At least one with attestation direct; none without.',
+    },
+  ),
   allowedAaguids: Type.Array(Type.String({ pattern: AAGUID, title: 'an AAGUID, written as a UUID' }), {
     maxItems: 200,
     uniqueItems: true,
-    description: 'Makes that may be registered; every one when empty. Needs attestation direct.',
+    description:
+      'Makes that may be registered; when empty, every one that proves itself. Needs attestation direct.',
   }),
   userVerification: Type.Enum(['required', 'preferred'], {
     description:
@@ -45,20 +55,27 @@ const MethodSetting = Type.Object(
   { title: 'MethodSetting' },
 )
 
-const noOptions: AuthenticatorOptions = {
-  attestation: 'none',
-  allowedAaguids: [],
-  userVerification: 'required',
+/** @throws DomainError ERR_INVALID naming the first that is no certificate */
+const rootsFrom = (sent: readonly string[]): readonly string[] => {
+  const certificates = sent.map((pem, index) => {
+    const certificate = readCertificate(pem)
+    if (certificate !== null) return certificate
+    const field = `options/attestationRoots/${String(index)}`
+    throw new DomainError('ERR_INVALID', `${field}: expected an X.509 certificate in PEM`, `/${field}`)
+  })
+  return [...new Set(certificates)]
 }
 
 const optionsFrom = (sent: {
   attestation?: 'none' | 'direct' | undefined
+  attestationRoots?: readonly string[] | undefined
   allowedAaguids?: readonly string[] | undefined
   userVerification?: 'required' | 'preferred' | undefined
 }): AuthenticatorOptions => ({
-  attestation: sent.attestation ?? noOptions.attestation,
+  attestation: sent.attestation ?? noAttestation.attestation,
+  attestationRoots: rootsFrom(sent.attestationRoots ?? []),
   allowedAaguids: [...new Set((sent.allowedAaguids ?? []).map((aaguid) => aaguid.toLowerCase()))],
-  userVerification: sent.userVerification ?? noOptions.userVerification,
+  userVerification: sent.userVerification ?? noAttestation.userVerification,
 })
 
 /** Which ways to sign in there are, for whom, and what is asked of them. */
@@ -100,7 +117,7 @@ export const methodRoutes = (services: Services): readonly Route[] => {
 that were opened with it go on. At least one method besides recovery codes stays on, and every global administrator
 keeps a passkey, security key, authenticator app or linked account that they may use, unless force is true. The version
 is of the settings of all methods together.`.replaceAll('\n', ' '),
-      access: writers('security_admin'),
+      access: proven(writers('security_admin')),
       params,
       body: fields({
         enabled: Type.Optional(Type.Boolean()),
@@ -117,6 +134,7 @@ is of the settings of all methods together.`.replaceAll('\n', ' '),
           fields(
             {
               attestation: Type.Optional(options.attestation),
+              attestationRoots: Type.Optional(options.attestationRoots),
               allowedAaguids: Type.Optional(options.allowedAaguids),
               userVerification: Type.Optional(options.userVerification),
             },

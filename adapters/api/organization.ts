@@ -6,6 +6,7 @@ import { readOverview } from '../../read-models/queries/overview.ts'
 import type { Services } from '../commands/deps.ts'
 import { updateSettings } from '../commands/organization.ts'
 import { isStrong } from '../http/caller.ts'
+import { sessionMoment } from '../session/moment.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import {
@@ -13,6 +14,7 @@ import {
   EmailAddress,
   line,
   nullable,
+  proven,
   readBack,
   readers,
   sent,
@@ -22,6 +24,8 @@ import {
 } from './schemas.ts'
 
 const minutes = Type.Integer({ minimum: 1, maximum: 1440, description: 'minutes' })
+
+const idle = { minimum: 5, maximum: 43_200 }
 
 const codeLockout = {
   maxAttempts: Type.Integer({ minimum: 3, maximum: 20, description: 'wrong codes within the window' }),
@@ -34,6 +38,8 @@ const Settings = Type.Object(
     organizationName: Type.String(),
     supportEmail: nullable(Type.String()),
     sessionLifetimeMinutes: Type.Integer(),
+    sessionIdleMinutes: nullable(Type.Integer()),
+    administratorIdleMinutes: Type.Integer(),
     inviteLifetimeHours: Type.Integer(),
     magicLinkMinutes: Type.Integer(),
     codeLockout: Type.Object(codeLockout),
@@ -61,13 +67,25 @@ const Overview = Type.Object(
 )
 
 export const organizationRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock, configuration, publicUrl } = services
+  const { pool, configuration, publicUrl } = services
   const update = updateSettings(services)
 
   const settings = async () => {
     const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
-    const { supportEmail = null, apiKeyMaxDays = null, ...others } = { ...defaultSettings, ...row.settings }
-    return { ...others, supportEmail, apiKeyMaxDays, updatedAt: row.updatedAt, version: row.version }
+    const {
+      supportEmail = null,
+      apiKeyMaxDays = null,
+      sessionIdleMinutes = null,
+      ...others
+    } = { ...defaultSettings, ...row.settings }
+    return {
+      ...others,
+      supportEmail,
+      apiKeyMaxDays,
+      sessionIdleMinutes,
+      updatedAt: row.updatedAt,
+      version: row.version,
+    }
   }
 
   return [
@@ -104,13 +122,27 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
       path: '/settings',
       tag: 'Settings',
       summary: 'Change the settings',
-      description: 'Lifetimes count for sessions and links that begin from now on.',
-      access: writers('global_admin'),
+      description:
+        'Lifetimes count for sessions and links that begin from now on, the minutes without use for sessions that are there too.',
+      access: proven(writers('global_admin')),
       body: fields({
         organizationName: Type.Optional(line(100, 'Example Ltd')),
         supportEmail: clearable(EmailAddress),
         sessionLifetimeMinutes: Type.Optional(
           Type.Integer({ minimum: 5, maximum: 43_200, description: 'minutes' }),
+        ),
+        sessionIdleMinutes: clearable(
+          Type.Integer({
+            ...idle,
+            description:
+              'minutes without use after which a session is over; null: it lasts as long as sessionLifetimeMinutes says',
+          }),
+        ),
+        administratorIdleMinutes: Type.Optional(
+          Type.Integer({
+            ...idle,
+            description: 'the same for people who hold a role, where sessionIdleMinutes is not shorter',
+          }),
         ),
         inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
         magicLinkMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 60, description: 'minutes' })),
@@ -157,7 +189,7 @@ export const organizationRoutes = (services: Services): readonly Route[] => {
       result: Overview,
       status: 200,
       errors: [],
-      handle: async () => ({ body: await readOverview(pool, clock.now()) }),
+      handle: async () => ({ body: await readOverview(pool, sessionMoment(services)) }),
     }),
   ]
 }

@@ -1,5 +1,8 @@
 import { Type } from 'typebox'
+import { DomainError } from '../../domain/errors.ts'
+import { isLocalHost } from '../../domain/local-host.ts'
 import type { Services } from '../commands/deps.ts'
+import { isLoopback } from '../http/address-ranges.ts'
 import { route, type Route } from '../http/route.ts'
 import { Time } from './schemas.ts'
 
@@ -25,11 +28,17 @@ export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): read
           path: '/dev/outbox',
           tag: 'Development',
           summary: 'Letters sent of late, newest first',
-          description: 'Only with SVC_DEV=1; of this process, 100 at most.',
+          description: 'Only with SVC_DEV=1, and only from this machine; the 100 newest of this process.',
           access: { credentials: ['none'] },
           result: Type.Array(OutboxLetter),
           status: 200,
-          errors: [],
-          handle: () => Promise.resolve({ body: outbox.list() }),
+          errors: ['ERR_FORBIDDEN'],
+          handle: ({ http }) => {
+            // The Host header too: another site's name may be made to lead to this machine (DNS rebinding).
+            const asked = `http://${http.host}`
+            if (!isLoopback(http.ip) || !URL.canParse(asked) || !isLocalHost(new URL(asked).hostname))
+              throw new DomainError('ERR_FORBIDDEN', 'The outbox is shown on this machine only.')
+            return Promise.resolve({ body: outbox.list() })
+          },
         }),
       ]

@@ -15,7 +15,7 @@ import {
   scimToken,
   userNameAttribute,
 } from './provisioning-schemas.ts'
-import { pageOf, readBack, readers, writers } from './schemas.ts'
+import { pageOf, proven, readBack, readers, writers } from './schemas.ts'
 
 const tag = 'Provisioning'
 const path = '/provisioning/applications/{applicationId}'
@@ -69,7 +69,7 @@ export const provisioningRoutes = (services: Services): readonly Route[] => {
       description:
         'Replaces all of it; a token that is left out stays, unless the base URL is on another server. ' +
         'With another base URL, accounts are linked anew.',
-      access: managers,
+      access: proven(managers),
       params,
       body: fields({
         baseUrl,

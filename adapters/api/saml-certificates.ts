@@ -5,7 +5,7 @@ import type { Services } from '../commands/deps.ts'
 import { samlCertificateCommands } from '../commands/saml-certificates.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
-import { nullable, readers, Time, writers } from './schemas.ts'
+import { nullable, proven, readers, Time, writers } from './schemas.ts'
 
 const tag = 'SAML certificates'
 
@@ -47,7 +47,7 @@ export const samlCertificateRoutes = (services: Services): readonly Route[] => {
       description:
         'The next certificate, in the metadata since the last rotation, signs from now on. Let applications that do ' +
         'not read the metadata by themselves know it first. The one before it stays in the metadata until it is deleted.',
-      access: writers('global_admin'),
+      access: proven(writers('global_admin')),
       result: SamlCertificate,
       status: 200,
       errors: ['ERR_CONFLICT'],
@@ -71,7 +71,7 @@ export const samlCertificateRoutes = (services: Services): readonly Route[] => {
       description:
         'Responses signed with it are good no more wherever the metadata is read. The one that signs stays; in place ' +
         'of the next one there is another.',
-      access: writers('global_admin'),
+      access: proven(writers('global_admin')),
       params: fields({ id: idOf('samlCertificate') }),
       status: 204,
       errors: ['ERR_CONFLICT'],

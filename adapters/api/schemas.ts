@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { roleKeys, type Role } from '../../domain/roles.ts'
 import type { Sort } from '../../read-models/queries/page.ts'
 import { decodeCursor, DEFAULT_LIMIT } from '../http/cursor.ts'
+import type { Access } from '../http/declaration.ts'
 
 /** People with a session and service accounts with a key. */
 const credentials = ['session', 'api_key'] as const
@@ -13,6 +14,10 @@ export const readers = { credentials, roles: roleKeys } as const
 
 /** Who may write: these roles, and always a global administrator. */
 export const writers = <const R extends readonly Role[]>(...roles: R) => ({ credentials, roles }) as const
+
+/** The same, for requests that ask a session for a proof: all, or those whose body has one of the fields. */
+export const proven = <const A extends Access>(access: A, ...whenSent: readonly string[]) =>
+  ({ ...access, reauthentication: whenSent.length === 0 ? 'always' : { whenSent } }) as const
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const clearable = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))

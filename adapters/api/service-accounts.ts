@@ -8,7 +8,7 @@ import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import { accountDetails, accountName, accountStatus, ServiceAccount } from './api-key-schemas.ts'
-import { found, given, pageOf, readBack, readers, sent, sorting, writers } from './schemas.ts'
+import { found, given, pageOf, proven, readBack, readers, sent, sorting, writers } from './schemas.ts'
 
 const tag = 'Service accounts'
 const params = fields({ id: idOf('user') })
@@ -146,14 +146,15 @@ export const serviceAccountRoutes = (services: Services): readonly Route[] => {
       path: '/service-accounts/{id}/roles',
       tag,
       summary: "Set a service account's roles",
-      description: 'Keys that it has already act with them from then on.',
-      access: writers('global_admin'),
+      description:
+        'Roles that are added end every API key that the account has: whoever was given one was not given these roles. Create new keys afterwards. Roles that are removed leave the keys.',
+      access: proven(writers('global_admin')),
       params,
       body: fields({ roles: Type.Array(role, { uniqueItems: true }) }),
       result: ServiceAccount,
       status: 200,
       errors: ['ERR_STALE'],
-      audit: ['service_account.roles.update'],
+      audit: ['service_account.roles.update', 'api_key.revoke'],
       handle: async (request) => {
         const { id } = request.params
         const { version } = await accounts.setRoles(id, request.body.roles, actorOf(request))

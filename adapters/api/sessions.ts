@@ -8,12 +8,13 @@ import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
 import { found, readers, writers } from './schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
+import { sessionMoment } from '../session/moment.ts'
 
 const tag = 'Sessions'
 const params = fields({ id: idOf('session') })
 
 export const sessionRoutes = (services: Services): readonly Route[] => {
-  const { pool, clock } = services
+  const { pool } = services
   const end = endSession(services)
 
   return [
@@ -32,7 +33,7 @@ export const sessionRoutes = (services: Services): readonly Route[] => {
       errors: [],
       handle: async ({ query, http }) => {
         const { page: asked, shown, toCursor } = newestFirst(query)
-        const rows = await listSessions(pool, query, asked, clock.now())
+        const rows = await listSessions(pool, query, asked, sessionMoment(services))
         return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
@@ -46,7 +47,9 @@ export const sessionRoutes = (services: Services): readonly Route[] => {
       result: Session,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: await found(findSession(pool, id, clock.now())) }),
+      handle: async ({ params: { id } }) => ({
+        body: await found(findSession(pool, id, sessionMoment(services))),
+      }),
     }),
     route({
       method: 'DELETE',

@@ -5,7 +5,7 @@ import type { Services } from '../commands/deps.ts'
 import { signingKeyCommands } from '../commands/signing-keys.ts'
 import { idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from './actor.ts'
-import { nullable, readers, Time, writers } from './schemas.ts'
+import { nullable, proven, readers, Time, writers } from './schemas.ts'
 
 const tag = 'Signing keys'
 
@@ -46,7 +46,7 @@ export const signingKeyRoutes = (services: Services): readonly Route[] => {
       description:
         'The next key, published since the last rotation, signs from now on; the one before it stays in the ' +
         'key set for 7 days.',
-      access: writers('global_admin'),
+      access: proven(writers('global_admin')),
       result: SigningKey,
       status: 200,
       errors: ['ERR_CONFLICT'],

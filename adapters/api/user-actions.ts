@@ -5,7 +5,7 @@ import { userCommands } from '../commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { wrongCodes } from '../session/wrong-codes.ts'
 import { actorOf } from './actor.ts'
-import { prose, readBack, writers } from './schemas.ts'
+import { prose, proven, readBack, writers } from './schemas.ts'
 import { EnrollmentLink, InvitedUser, toUser } from './user-schemas.ts'
 
 const tag = 'Users'
@@ -56,7 +56,7 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Invite again',
       description: 'A new enrolment link for a person who has not enrolled; the old one stops working.',
-      access: writers('user_admin', 'helpdesk_admin'),
+      access: proven(writers('user_admin', 'helpdesk_admin')),
       params,
       result: InvitedUser,
       status: 200,
@@ -78,8 +78,9 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
       path: '/users/{id}/reset-methods',
       tag,
       summary: 'Remove all sign-in methods',
-      description: 'Ends sessions and tokens, and answers a link to enrol anew.',
-      access: writers('user_admin', 'helpdesk_admin', 'security_admin'),
+      description:
+        'Ends sessions and tokens, and answers a link to enrol anew. It is sent by e-mail as well where the address is verified; otherwise `emailed` is false.',
+      access: proven(writers('user_admin', 'helpdesk_admin', 'security_admin')),
       params,
       result: EnrollmentLink,
       status: 200,
@@ -136,7 +137,7 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Erase a deleted person',
       description: 'Destroys the key of everything personal about them, for good.',
-      access: writers('global_admin'),
+      access: proven(writers('global_admin')),
       params,
       status: 204,
       errors: ['ERR_CONFLICT'],
@@ -151,7 +152,7 @@ export const userActionRoutes = (services: Services): readonly Route[] => {
       path: '/users/{id}/methods/{methodId}',
       tag,
       summary: 'Remove a sign-in method',
-      access: writers('user_admin', 'helpdesk_admin', 'security_admin'),
+      access: proven(writers('user_admin', 'helpdesk_admin', 'security_admin')),
       params: fields({ id: idOf('user'), methodId: idOf('method') }),
       status: 204,
       errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],

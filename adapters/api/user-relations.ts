@@ -16,6 +16,7 @@ import { answerOfThePast, pastHeaders, timeOf } from './past.ts'
 import { found, nullable, pageOf, readers, sorting, Time, timeTravel } from './schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
 import { MethodType } from './user-schemas.ts'
+import { sessionMoment } from '../session/moment.ts'
 
 const tag = 'Users'
 const params = fields({ id: idOf('user') })
@@ -52,7 +53,8 @@ const toAccess = ({ applicationId, name, status, reaches, via }: ReachableApplic
   via,
 })
 
-export const userRelationRoutes = ({ pool, clock }: Services): readonly Route[] => {
+export const userRelationRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
   const mustExist = (id: string) => found(findUser(pool, id, clock.now()))
 
   return [
@@ -132,7 +134,12 @@ export const userRelationRoutes = ({ pool, clock }: Services): readonly Route[] 
       handle: async ({ params: { id }, query, http }) => {
         await mustExist(id)
         const { page: asked, shown, toCursor } = newestFirst(query)
-        const rows = await listSessions(pool, { userId: id, status: query.status }, asked, clock.now())
+        const rows = await listSessions(
+          pool,
+          { userId: id, status: query.status },
+          asked,
+          sessionMoment(services),
+        )
         return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),

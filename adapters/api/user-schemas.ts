@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
+import { isPlaceholderAddress } from '../../domain/user/placeholder.ts'
 import { roleKeys, roles } from '../../domain/roles.ts'
 import type { UserRow } from '../../read-models/queries/users.ts'
 import { idOf } from '../http/route.ts'
@@ -78,7 +79,13 @@ const shown = {
   groupCount: Type.Integer(),
   methods: Type.Array(Type.Object({ type: MethodType })),
   mfaStrength: Type.Enum(['none', 'otp', 'phishing_resistant']),
-  lockedUntil: nullable(Type.String({ format: 'date-time', description: 'no typed code counts until then' })),
+  lockedUntil: nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'until then no code is looked at that a stranger types: one at a browser that the person is not known by. Known devices, passkeys and links by e-mail stay open',
+    }),
+  ),
   lastSignInAt: nullable(Time),
   invitedAt: nullable(Time),
   activatedAt: nullable(Time),
@@ -139,11 +146,14 @@ const succeeds = (attempt: () => unknown): boolean => {
 
 /** What no schema says of a profile. @throws DomainError ERR_INVALID */
 export const checkProfile = ({
+  email,
   locale,
   timeZone,
   startDate,
   endDate,
 }: Readonly<Record<string, unknown>>): void => {
+  if (typeof email === 'string' && isPlaceholderAddress(email))
+    throw new DomainError('ERR_INVALID', 'email: expected an address that can get mail', '/email')
   if (typeof locale === 'string' && !succeeds(() => Intl.getCanonicalLocales(locale)))
     throw new DomainError(
       'ERR_INVALID',

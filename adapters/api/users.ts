@@ -11,7 +11,18 @@ import { created, done, fields, idOf, route, type Route } from '../http/route.ts
 import { userStream } from '../../domain/user/decider.ts'
 import { actorOf } from './actor.ts'
 import { pastHeaders, recordOfThePast } from './past.ts'
-import { found, given, pageOf, readBack, readers, sent, sorting, writers, timeTravel } from './schemas.ts'
+import {
+  found,
+  given,
+  pageOf,
+  proven,
+  readBack,
+  readers,
+  sent,
+  sorting,
+  timeTravel,
+  writers,
+} from './schemas.ts'
 import {
   checkProfile,
   InvitedUser,
@@ -111,7 +122,7 @@ export const userRoutes = (services: Services): readonly Route[] => {
       path: '/users/{id}',
       tag,
       summary: "Change a person's profile",
-      access: writers('user_admin'),
+      access: proven(writers('user_admin'), 'email'),
       params,
       body: fields({ email: Type.Optional(email), name: Type.Optional(name), ...optionalProfile }),
       result: User,
@@ -149,8 +160,9 @@ export const userRoutes = (services: Services): readonly Route[] => {
       path: '/users/{id}/roles',
       tag,
       summary: 'Assign roles',
-      description: 'The complete list; an empty one removes all roles.',
-      access: writers('global_admin'),
+      description:
+        'The complete list; an empty one removes all roles. Roles that are added end what was sent or handed out before: enrolment links, links to sign in, letters that confirm an address. Invite a person again who has not enrolled, or reset their methods again.',
+      access: proven(writers('global_admin')),
       params,
       body: fields({ roles: Type.Array(Type.Enum([...roleKeys]), { maxItems: 20 }) }),
       result: User,

@@ -7,7 +7,18 @@ import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { deliveryStore } from '../webhooks/deliveries.ts'
 import { actorOf } from './actor.ts'
-import { clearable, found, given, pageOf, prose, readBack, readers, sent, writers } from './schemas.ts'
+import {
+  clearable,
+  found,
+  given,
+  pageOf,
+  prose,
+  proven,
+  readBack,
+  readers,
+  sent,
+  writers,
+} from './schemas.ts'
 import {
   CreatedWebhook,
   Delivery,
@@ -74,7 +85,7 @@ export const webhookRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Create a webhook endpoint',
       description: 'It gets events that happen from now on. The signing secret is in this answer only.',
-      access: managers,
+      access: proven(managers),
       body: fields({ url: webhookUrl, description, events: webhookEntries }),
       result: CreatedWebhook,
       status: 201,
@@ -116,7 +127,7 @@ export const webhookRoutes = (services: Services): readonly Route[] => {
       summary: 'Change a webhook endpoint',
       description:
         'The secret stays. Deliveries that wait go to the new address; which events it gets changes for events to come.',
-      access: managers,
+      access: proven(managers, 'url', 'events'),
       params,
       body: fields({
         url: Type.Optional(webhookUrl),

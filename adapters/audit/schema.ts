@@ -46,6 +46,16 @@ create table if not exists proof.key (
 alter table proof.key drop column if exists created_at;
 create unique index if not exists key_only_one on proof.key ((true));
 
+-- Keys whose private half was lost with the secret key. What they signed before still counts.
+create table if not exists proof.former_key (
+  name text not null,
+  public_key bytea primary key,
+  sealed_private_key text not null,
+  replaced_at timestamptz not null,
+  -- Leaves that the tree had by then: no checkpoint of this key is of more.
+  size bigint not null
+);
+
 -- Signed heads of the tree that were given out, and the first of each hour.
 create table if not exists proof.checkpoint (
   size bigint primary key,

@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import type pg from 'pg'
 import { signNote, verifierOf, type Verifier, type Verify } from '../../domain/audit/signed-note.ts'
+import { SealLost } from '../vault/aead.ts'
 import type { Vault } from '../vault/vault.ts'
 import { nodeBytes } from './bytes.ts'
 
@@ -35,12 +36,16 @@ interface KeyRow {
   readonly sealed_private_key: string
 }
 
-const readKey = async (pool: pg.Pool): Promise<KeyRow | undefined> => {
+const readKey = async (pool: pg.Pool | pg.ClientBase): Promise<KeyRow | undefined> => {
   const { rows } = await pool.query<KeyRow>('select name, public_key, sealed_private_key from proof.key')
   return rows[0]
 }
 
-const makeKey = async (pool: pg.Pool, vault: Vault, name: string): Promise<KeyRow | undefined> => {
+const makeKey = async (
+  pool: pg.Pool | pg.ClientBase,
+  vault: Vault,
+  name: string,
+): Promise<KeyRow | undefined> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length)
   const sealed = vault.seal(AUDIT_KEY_PURPOSE, privateKey.export({ format: 'der', type: 'pkcs8' }), name)
@@ -50,6 +55,56 @@ const makeKey = async (pool: pg.Pool, vault: Vault, name: string): Promise<KeyRo
     [name, raw, sealed],
   )
   return readKey(pool)
+}
+
+/** The public halves of keys that were lost with the secret key, and how far each may have signed. */
+export const formerKeys = async (
+  client: pg.Pool | pg.ClientBase,
+): Promise<readonly { readonly verifier: Verifier; readonly size: number }[]> => {
+  const { rows } = await client.query<Pick<KeyRow, 'name' | 'public_key'> & { readonly size: string }>(
+    'select name, public_key, size::text from proof.former_key order by replaced_at',
+  )
+  return rows.map(({ name, public_key, size }) => ({
+    verifier: verifierOf(nodeBytes, name, public_key),
+    size: Number(size),
+  }))
+}
+
+/**
+ * Makes another key of the same name where the private half of the present one was lost with the secret key. The former
+ * public key is kept: checkpoints that it signed still count. Changes nothing when the present key opens.
+ */
+export const replaceLostAuditKey = async (pool: pg.Pool, vault: Vault, now: Date): Promise<void> => {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    await client.query('begin')
+    await client.query('lock table proof.key in exclusive mode')
+    const row = await readKey(client)
+    if (row !== undefined && isLost(vault, row)) {
+      await client.query(
+        `insert into proof.former_key (name, public_key, sealed_private_key, replaced_at, size)
+         select $1, $2, $3, $4, size from proof.tree`,
+        [row.name, row.public_key, row.sealed_private_key, now],
+      )
+      await client.query('delete from proof.key')
+      await makeKey(client, vault, row.name)
+    }
+    await client.query('commit')
+    broken = false
+  } finally {
+    client.release(broken)
+  }
+}
+
+const isLost = (vault: Vault, { name, sealed_private_key }: KeyRow): boolean => {
+  try {
+    vault.open(AUDIT_KEY_PURPOSE, sealed_private_key, name)
+    return false
+  } catch (error) {
+    if (error instanceof SealLost) return true
+    throw error
+  }
 }
 
 /**

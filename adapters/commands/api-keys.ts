@@ -8,7 +8,11 @@ import type { ApiKeyScope } from '../../domain/api-key/events.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Id } from '../../domain/ids.ts'
 import { holdsAll, type Role } from '../../domain/roles.ts'
-import { OUTRANKED } from '../../domain/service-account/decider.ts'
+import {
+  OUTRANKED,
+  serviceAccountDecider,
+  serviceAccountStream,
+} from '../../domain/service-account/decider.ts'
 import { findApiKey, openKeysOf } from '../../read-models/queries/api-keys.ts'
 import { standingOf } from '../../read-models/queries/service-accounts.ts'
 import type { Actor } from '../event-log/handle.ts'
@@ -25,14 +29,27 @@ const DAY = 86_400
 const send = ({ handle }: Pick<Services, 'handle'>, keyId: string, command: ApiKeyCommand, actor: Actor) =>
   handle(apiKeyDecider, apiKeyStream(keyId), command, actor)
 
-/** Revokes what is left of an account's keys. */
+/** What follows from a request is no part of what its `Idempotency-Key` and `If-Match` are about. */
+const following = ({ ifVersion: _, idempotencyKey: __, ...actor }: Actor): Actor => actor
+
+/** Revokes what is left of a deleted account's keys. */
 export const revokeKeysOf = async (
   services: Pick<Services, 'handle' | 'pool'>,
   serviceAccountId: string,
   actor: Actor,
 ): Promise<void> => {
   for (const keyId of await openKeysOf(services.pool, serviceAccountId))
-    await send(services, keyId, { type: 'revoke', keyId }, actor)
+    await send(services, keyId, { type: 'revoke', keyId }, following(actor))
+}
+
+/** Records that the keys which an account had before it was given roles are revoked: they are dead since. */
+export const revokeOutdatedKeys = async (
+  services: Pick<Services, 'handle' | 'pool'>,
+  keyIds: readonly string[],
+  actor: Actor,
+): Promise<void> => {
+  for (const keyId of keyIds)
+    await send(services, keyId, { type: 'revoke', keyId, cause: 'roles_added' }, following(actor))
 }
 
 /** @throws DomainError ERR_INVALID naming the one that is no range */
@@ -61,15 +78,8 @@ export interface NewKey {
 }
 
 export const apiKeyCommands = (services: Services) => {
-  const { locks, pool, clock, configuration } = services
+  const { handle, locks, pool, clock, configuration } = services
   const secretOf = secretsFor(services)
-
-  /** @throws DomainError ERR_FORBIDDEN when the account may do more than `by` */
-  const mustMeasureUp = async (serviceAccountId: string, by: readonly Role[]) => {
-    const account = await standingOf(pool, serviceAccountId)
-    if (account !== null && !holdsAll(by, account.roles)) throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
-    return account
-  }
 
   return {
     /**
@@ -85,10 +95,15 @@ export const apiKeyCommands = (services: Services) => {
       actor: Actor,
     ) =>
       locks.alone(accountUse(serviceAccountId), async () => {
-        const account = await mustMeasureUp(serviceAccountId, by)
-        if (account === null) throw missing
-        if (account.status === 'disabled')
-          throw new DomainError('ERR_CONFLICT', 'This service account is disabled. Enable it first.')
+        // Asked of the log: the read models may not show yet what the account was given a moment ago.
+        await handle(
+          serviceAccountDecider,
+          serviceAccountStream(serviceAccountId),
+          { type: 'give_key', serviceAccountId, by },
+          following(actor),
+        ).catch((error: unknown) => {
+          throw error instanceof DomainError && error.code === 'ERR_NOT_FOUND' ? missing : error
+        })
         const { apiKeyMaxDays } = (await configuration.fresh()).settings
         const keyId: Id<'apiKey'> = idsFor(actor.idempotencyKey).newId('apiKey')
         const key = writeApiKey(Buffer.from(secretOf('', `api-key|${keyId}`, actor), 'base64url'))
@@ -119,7 +134,8 @@ export const apiKeyCommands = (services: Services) => {
     revoke: async (keyId: string, by: readonly Role[], actor: Actor): Promise<void> => {
       const row = await findApiKey(pool, keyId, clock.now())
       if (row === null) throw new DomainError('ERR_NOT_FOUND')
-      await mustMeasureUp(row.serviceAccountId, by)
+      const account = await standingOf(pool, row.serviceAccountId)
+      if (account !== null && !holdsAll(by, account.roles)) throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
       await send(services, keyId, { type: 'revoke', keyId }, actor)
     },
 

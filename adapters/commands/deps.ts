@@ -7,6 +7,7 @@ import type { HandleMany } from '../event-log/handle-many.ts'
 import type { Locate } from '../geoip/locate.ts'
 import type { NewRsaKey } from '../rsa-key.ts'
 import type { WakeUp } from '../event-log/wake-up.ts'
+import type { Tally } from '../tally.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
@@ -51,6 +52,10 @@ export interface Services {
     /** What went out of late; null outside development. */
     readonly outbox: Outbox | null
   }
+  /** Whether the service runs for development (SVC_DEV=1): sessions of `svc dev-session` count there alone. */
+  readonly development: boolean
+  /** Counts what the metrics tell of. */
+  readonly tally: Tally
   /** The public address and OpenID issuer, without a trailing slash. */
   readonly publicUrl: string
   /** The program's version. */

@@ -36,6 +36,22 @@ export const samlCertificateCommands = (
     }
   }
 
+  /** @returns the id of the certificate that signs */
+  const rotateFrom = async (activeId: string, actor: Actor): Promise<string> => {
+    const { state } = await handle(
+      samlCertificateDecider,
+      samlCertificatesStream,
+      {
+        type: 'rotate',
+        activeId,
+        next: await newData(idsFor(actor.idempotencyKey).newId('samlCertificate')),
+      },
+      actor,
+    )
+    await configuration.fresh()
+    return state.activeId ?? activeId
+  }
+
   return {
     /** Makes the active certificate and the next one where they are missing. Of several instances starting at once one makes them. */
     ensure: async (actor: Actor): Promise<void> => {
@@ -57,18 +73,20 @@ export const samlCertificateCommands = (
     rotate: async (actor: Actor): Promise<string> => {
       const { samlCertificate } = await configuration.fresh()
       if (samlCertificate === null) throw new DomainError('ERR_CONFLICT', 'There is no certificate yet.')
-      const { state } = await handle(
-        samlCertificateDecider,
-        samlCertificatesStream,
-        {
-          type: 'rotate',
-          activeId: samlCertificate.id,
-          next: await newData(idsFor(actor.idempotencyKey).newId('samlCertificate')),
-        },
-        actor,
-      )
-      await configuration.fresh()
-      return state.activeId ?? samlCertificate.id
+      return rotateFrom(samlCertificate.id, actor)
+    },
+
+    /**
+     * Lets new certificates sign in place of an active one, and a next one, whose private keys were lost with the secret
+     * key. Both stay in the metadata as previous ones. Changes nothing otherwise.
+     */
+    replaceLost: async (actor: Actor): Promise<void> => {
+      for (;;) {
+        const { samlCertificate, samlCertificates } = await configuration.fresh()
+        const active = samlCertificates.find(({ status }) => status === 'active')
+        if (active === undefined || samlCertificate !== null) return
+        await rotateFrom(active.id, actor)
+      }
     },
 
     /**

@@ -7,11 +7,12 @@ import {
 import type { ServiceAccountFields } from '../../domain/service-account/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { outdatedKeys } from '../../read-models/queries/api-keys.ts'
 import { missingUsers } from '../../read-models/queries/existence.ts'
 import type { Actor } from '../event-log/handle.ts'
 import { idsFor } from '../ids.ts'
 import type { Claim } from '../postgres/reservations.ts'
-import { revokeKeysOf } from './api-keys.ts'
+import { revokeKeysOf, revokeOutdatedKeys } from './api-keys.ts'
 import type { Services } from './deps.ts'
 import { accountUse } from './references.ts'
 
@@ -52,10 +53,13 @@ export const serviceAccountCommands = (services: Services) => {
       )
     },
 
+    /** Roles that are added end the account's keys; each is then revoked as well, should this be interrupted by maintenance. */
     setRoles: (serviceAccountId: string, roles: readonly Role[], actor: Actor) =>
-      locks.alone(accountUse(serviceAccountId), () =>
-        send({ type: 'set_roles', serviceAccountId, roles }, actor),
-      ),
+      locks.alone(accountUse(serviceAccountId), async () => {
+        const handled = await send({ type: 'set_roles', serviceAccountId, roles }, actor)
+        await revokeOutdatedKeys(services, await outdatedKeys(pool, serviceAccountId), actor)
+        return handled
+      }),
 
     /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT when it is so already, ERR_FORBIDDEN as `update` does */
     turn: (type: 'disable' | 'enable', serviceAccountId: string, by: readonly Role[], actor: Actor) =>
@@ -65,8 +69,7 @@ export const serviceAccountCommands = (services: Services) => {
     delete: (serviceAccountId: string, by: readonly Role[], actor: Actor) =>
       locks.alone(accountUse(serviceAccountId), async () => {
         await send({ type: 'delete', serviceAccountId, by }, actor)
-        const { ifVersion: _, idempotencyKey: __, ...following } = actor
-        await revokeKeysOf({ handle, pool }, serviceAccountId, following)
+        await revokeKeysOf({ handle, pool }, serviceAccountId, actor)
       }),
   }
 }

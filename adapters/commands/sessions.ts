@@ -1,12 +1,18 @@
 import { DomainError, type ErrorCode } from '../../domain/errors.ts'
-import { authenticationOf, methodsAfter } from '../../domain/session/authentication.ts'
+import { addsTo, authenticationOf, methodsAfter } from '../../domain/session/authentication.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import type { SessionEndReason, SignInMethod } from '../../domain/session/events.ts'
-import { liveSessionOf, liveSessionsOf, standingOf } from '../../read-models/queries/account.ts'
+import {
+  liveSessionOf,
+  openSessionsOf,
+  standingOf,
+  type OpenSession,
+} from '../../read-models/queries/account.ts'
 import type { Actor } from '../event-log/handle.ts'
 import { hashSecret, newSecret } from '../vault/hash.ts'
 import type { Services } from './deps.ts'
 import { endSession } from './session-end.ts'
+import { sessionMoment } from '../session/moment.ts'
 
 /** A session as its browser holds it; only a hash of the token is recorded. */
 export interface StartedSession {
@@ -27,6 +33,8 @@ export interface SignIn {
   readonly methods: readonly SignInMethod[]
   /** What the person hears whose method is gone by the time that the session begins; a passkey's when left out. */
   readonly refusal?: ErrorCode
+  /** For a proof that roles added since make void: how often they had been added when it was made. */
+  readonly raises?: number
   /** Whether an authenticator has checked who holds it. */
   readonly userVerified: boolean
   readonly ip: string
@@ -37,6 +45,8 @@ export interface SignIn {
   readonly current: { readonly sessionId: string; readonly userId: string } | null
 }
 
+const ownMethods = ({ methodId }: SignIn): readonly string[] => (methodId === null ? [] : [methodId])
+
 /** Sessions of one person that end at the same time. */
 const AT_ONCE = 10
 
@@ -44,10 +54,10 @@ export const sessionCommands = (services: Services) => {
   const { handle, pool, clock, random, configuration } = services
   const end = endSession(services)
 
-  /** A person suspended, or a method or device taken away, while the session began: what came in between counts. */
+  /** A person suspended or raised, or a method or device taken away, while the session began: what came in between counts. */
   const refuseIfOvertaken = async (
     sessionId: string,
-    { userId, methodId, methods, deviceId, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
+    { userId, methodId, methods, deviceId, raises, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
     actor: Actor,
   ): Promise<void> => {
     const standing = await standingOf(pool, userId, {
@@ -55,7 +65,8 @@ export const sessionCommands = (services: Services) => {
       byRecoveryCode: methods.includes('recovery_code'),
       deviceId,
     })
-    if (standing?.status === 'active' && standing.holds && standing.deviceHolds) return
+    const isOutdated = raises !== undefined && standing?.raises !== raises
+    if (standing?.status === 'active' && standing.holds && standing.deviceHolds && !isOutdated) return
     await end(sessionId, 'admin_revoked', actor)
     if (standing?.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
     throw new DomainError(standing?.deviceHolds === false ? 'ERR_BLOCKED_BY_POLICY' : refusal)
@@ -63,6 +74,7 @@ export const sessionCommands = (services: Services) => {
 
   const begin = async (signIn: SignIn, expiresAt: string, actor: Actor): Promise<StartedSession> => {
     const { proofId: sessionId, userId, methods, userVerified, ip, userAgent, deviceId, location } = signIn
+    const methodIds = ownMethods(signIn)
     const token = newSecret('', random)
     const { amr, strength } = authenticationOf(methods, userVerified)
     await handle(
@@ -75,6 +87,7 @@ export const sessionCommands = (services: Services) => {
           userId,
           tokenHash: hashSecret(token),
           methods,
+          methodIds,
           amr,
           authTime: clock.now(),
           expiresAt,
@@ -92,12 +105,12 @@ export const sessionCommands = (services: Services) => {
 
   /** The same session under another secret: applications that were opened from it stay open. */
   const goOn = async (
-    sessionId: string,
-    earlier: readonly SignInMethod[],
-    { proofId, userId, methods: proof, userVerified }: SignIn,
+    { id: sessionId, ...earlier }: OpenSession,
+    signIn: SignIn,
     expiresAt: string,
     actor: Actor,
   ): Promise<StartedSession> => {
+    const { proofId, userId, methods: proof, userVerified } = signIn
     await handle(
       sessionDecider,
       sessionStream(proofId),
@@ -106,7 +119,10 @@ export const sessionCommands = (services: Services) => {
       { wait: false },
     )
     const token = newSecret('', random)
-    const methods = methodsAfter(earlier, proof)
+    const methods = methodsAfter(earlier.methods, proof)
+    const methodIds = addsTo(earlier.methods, proof)
+      ? earlier.methodIds && [...new Set([...earlier.methodIds, ...ownMethods(signIn)])]
+      : ownMethods(signIn)
     const { amr, strength } = authenticationOf(methods, userVerified)
     await handle(
       sessionDecider,
@@ -118,6 +134,7 @@ export const sessionCommands = (services: Services) => {
           userId,
           tokenHash: hashSecret(token),
           methods,
+          methodIds,
           amr,
           authTime: clock.now(),
           expiresAt,
@@ -139,13 +156,13 @@ export const sessionCommands = (services: Services) => {
       const expiresAt = clock.in(settings.sessionLifetimeMinutes * 60)
       const { current, userId } = signIn
       const here =
-        current?.userId === userId ? await liveSessionOf(pool, current.sessionId, clock.now()) : null
+        current?.userId === userId
+          ? await liveSessionOf(pool, current.sessionId, sessionMoment(services))
+          : null
       // A session stays on the device that it began on.
       const own = here?.deviceId === null || here?.deviceId === signIn.deviceId ? here : null
       const started =
-        own === null
-          ? await begin(signIn, expiresAt, actor)
-          : await goOn(own.id, own.methods, signIn, expiresAt, actor)
+        own === null ? await begin(signIn, expiresAt, actor) : await goOn(own, signIn, expiresAt, actor)
       await refuseIfOvertaken(started.sessionId, signIn, actor)
       if (current !== null && own === null) await end(current.sessionId, 'sign_out', actor)
       return started
@@ -160,9 +177,9 @@ export const sessionCommands = (services: Services) => {
       reason: SessionEndReason,
       actor: Actor,
     ): Promise<void> => {
-      const others = (await liveSessionsOf(pool, userId, clock.now())).filter(({ id }) => id !== kept)
+      const others = (await openSessionsOf(pool, userId, clock.now())).filter((id) => id !== kept)
       for (let at = 0; at < others.length; at += AT_ONCE)
-        await Promise.all(others.slice(at, at + AT_ONCE).map(({ id }) => end(id, reason, actor)))
+        await Promise.all(others.slice(at, at + AT_ONCE).map((id) => end(id, reason, actor)))
     },
   }
 }

@@ -36,6 +36,23 @@ export const signingKeyCommands = (
     }
   }
 
+  /** @returns the id of the key that signs */
+  const rotateFrom = async (activeKeyId: string, actor: Actor): Promise<string> => {
+    const { state } = await handle(
+      signingKeyDecider,
+      signingKeysStream,
+      {
+        type: 'rotate',
+        activeKeyId,
+        next: await newKey(idsFor(actor.idempotencyKey).newId('signingKey')),
+        retiresAt: clock.in(PREVIOUS_KEY_SECONDS),
+      },
+      actor,
+    )
+    await configuration.fresh()
+    return state.activeKeyId ?? activeKeyId
+  }
+
   return {
     /** Makes the active key and the next one where they are missing. Of several instances starting at once one makes them. */
     ensure: async (actor: Actor): Promise<void> => {
@@ -56,19 +73,20 @@ export const signingKeyCommands = (
     rotate: async (actor: Actor): Promise<string> => {
       const { activeKey } = await configuration.fresh()
       if (activeKey === null) throw new DomainError('ERR_CONFLICT', 'There is no signing key yet.')
-      const { state } = await handle(
-        signingKeyDecider,
-        signingKeysStream,
-        {
-          type: 'rotate',
-          activeKeyId: activeKey.id,
-          next: await newKey(idsFor(actor.idempotencyKey).newId('signingKey')),
-          retiresAt: clock.in(PREVIOUS_KEY_SECONDS),
-        },
-        actor,
-      )
-      await configuration.fresh()
-      return state.activeKeyId ?? activeKey.id
+      return rotateFrom(activeKey.id, actor)
+    },
+
+    /**
+     * Lets new keys sign in place of an active key, and a next one, whose private halves were lost with the secret key.
+     * The public halves stay in the key set as long as tokens may carry their signatures. Changes nothing otherwise.
+     */
+    replaceLost: async (actor: Actor): Promise<void> => {
+      for (;;) {
+        const { activeKey, signingKeys } = await configuration.fresh()
+        const active = signingKeys.find(({ status }) => status === 'active')
+        if (active === undefined || activeKey !== null) return
+        await rotateFrom(active.id, actor)
+      }
     },
 
     /** Takes a previous key out of the key set once its time is over; before that nothing happens. */

@@ -9,7 +9,7 @@ import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import { userDecider, userStream, type ActingRoles, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
-import type { OwnMethod, Profile, UserSource } from '../../domain/user/events.ts'
+import type { OwnMethod, OwnProfile, Profile, UserSource } from '../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../read-models/queries/administrators.ts'
 
 /** A one-time enrolment link as it is handed out; only a hash of its token is recorded. */
@@ -55,15 +55,15 @@ export const userCommands = (services: Services) => {
     const expiresAt = clock.in((await configuration.fresh()).settings.inviteLifetimeHours * 3600)
     const enrollUrl = `${publicUrl}/enroll/${token}`
     const tokenHash = hashSecret(token)
-    const emailed = mail.available && byMail
-    const mailedTokenHash = emailed ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
+    const mailedTokenHash =
+      mail.available && byMail ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
     return {
       link: { tokenHash, mailedTokenHash, expiresAt },
       // What is recorded counts: a repeated command finds the link that its first run has issued.
       handedOut: ({ state, version }: Handled<UserState>): EnrollmentLink & { readonly version: number } => ({
         enrollUrl,
         expiresAt: state.link?.expiresAt ?? expiresAt,
-        emailed,
+        emailed: (state.link?.mailedTokenHash ?? null) !== null,
         version,
       }),
     }
@@ -209,12 +209,26 @@ export const userCommands = (services: Services) => {
       return handedOut(await send({ type: 'reset_methods', userId, by, link }, actor))
     },
 
-    /** Redeems an enrolment link with a first method. @throws DomainError ERR_LINK_EXPIRED */
+    /**
+     * Redeems an enrolment link with a first method.
+     * @throws DomainError ERR_LINK_EXPIRED, ERR_INVALID for a profile that is missing or not asked for, ERR_CONFLICT when
+     *   its address is taken
+     */
     enroll: (
-      input: { userId: string; token: string; method: OwnMethod; recoveryCodes?: readonly string[] },
+      input: {
+        userId: string
+        token: string
+        method: OwnMethod
+        recoveryCodes?: readonly string[]
+        profile?: OwnProfile
+      },
       actor: Actor,
-    ) =>
-      reservations.under(credentialClaim(input.userId, input.method), () =>
+    ) => {
+      const claims = [
+        ...credentialClaim(input.userId, input.method),
+        ...claimsOf(input.userId, { ...input.profile }),
+      ]
+      return reservations.under(claims, () =>
         send(
           {
             type: 'enroll',
@@ -223,10 +237,12 @@ export const userCommands = (services: Services) => {
             now: clock.now(),
             method: input.method,
             ...(input.recoveryCodes === undefined ? {} : { recoveryCodes: input.recoveryCodes }),
+            ...(input.profile === undefined ? {} : { profile: input.profile }),
           },
           actor,
         ),
-      ),
+      )
+    },
 
     /** @param recoveryCodes keyed hashes, taken on when the person has no code left */
     addMethod: (userId: string, method: OwnMethod, actor: Actor, recoveryCodes?: readonly string[]) =>
@@ -242,9 +258,16 @@ export const userCommands = (services: Services) => {
         ),
       ),
 
-    /** @throws DomainError ERR_LINK_EXPIRED when the person has another address by now */
-    verifyEmail: (userId: string, email: string, actor: Actor) =>
-      send({ type: 'verify_email', userId, email }, actor),
+    /**
+     * @param raises how often the person had been given roles when the letter was sent
+     * @throws DomainError ERR_LINK_EXPIRED when the person has another address by now, or was given roles since
+     */
+    verifyEmail: (userId: string, email: string, raises: number, actor: Actor) =>
+      send({ type: 'verify_email', userId, email, raises }, actor),
+
+    /** @throws DomainError ERR_LINK_EXPIRED as `verifyEmail` does, and when the address is not verified */
+    openByMail: (userId: string, email: string, raises: number, actor: Actor) =>
+      send({ type: 'open_by_mail', userId, email, raises }, actor),
 
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),

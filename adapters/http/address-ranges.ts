@@ -28,6 +28,14 @@ export const inRanges = (ranges: readonly AddressRange[]): ((address: string) =>
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Whether an address, in its one written form, is of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+export const isLoopback = (address: string): boolean =>
+  loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
 const groupsOf = (address: string): readonly number[] => {
   const [before = '', after] = address.split('::')
   const read = (text: string | undefined): readonly number[] =>

@@ -6,7 +6,7 @@ import { mountApi, type ApiOptions } from './mount.ts'
 export interface Health {
   /** Whether the database answers. */
   readonly alive: () => Promise<boolean>
-  /** Why traffic should not come here now; empty when it may. */
+  /** Why traffic should not come here now; empty when it may. Not for everybody: it names what fails inside. */
   readonly notReady: () => Promise<readonly string[]>
 }
 
@@ -37,7 +37,7 @@ export const createApp = ({ api, routes, routers, health }: AppParts): Express =
       .status(reasons.length === 0 ? 200 : 503)
       .set('Cache-Control', 'no-store')
       .type('text/plain')
-      .send(reasons.length === 0 ? 'ready' : reasons.join('\n'))
+      .send(reasons.length === 0 ? 'ready' : 'not ready')
   })
   for (const router of routers) app.use(router)
   mountApi(app, routes, api)

@@ -13,15 +13,16 @@ import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Authenticate } from './identify.ts'
 
 const sessionCaller = (
-  { lookups, clock, configuration }: Pick<Services, 'lookups' | 'clock' | 'configuration'>,
+  services: Pick<Services, 'lookups' | 'clock' | 'development' | 'configuration'>,
   seen: NoteSeen,
 ) => {
-  const find = sessionsBySecret(lookups, clock)
+  const find = sessionsBySecret(services)
   const rolesIn = async (session: LiveSession): Promise<Pick<SessionCaller, 'roles' | 'withheldRoles'>> => {
-    const { roles } = session
-    if (roles.length === 0 || isStrong(session)) return { roles }
-    const { settings } = await configuration.fresh()
-    return settings.requireStrongForAdmins ? { roles: [], withheldRoles: roles } : { roles }
+    const { roles, newRoles } = session
+    const held = [...roles, ...newRoles]
+    if (held.length === 0 || isStrong(session)) return { roles }
+    const { settings } = await services.configuration.fresh()
+    return settings.requireStrongForAdmins ? { roles: [], withheldRoles: held } : { roles }
   }
   return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
@@ -36,7 +37,8 @@ const sessionCaller = (
       email: session.email,
       ...(await rolesIn(session)),
       authTime: session.authTime,
-      strength: session.strength,
+      methods: session.methods,
+      newRoles: session.newRoles,
     }
   }
 }

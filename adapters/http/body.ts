@@ -1,6 +1,6 @@
 /** The bytes of a request body, within a size and a time. */
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
 export type BodyFailure = 'too_large' | 'too_slow' | 'encoding' | 'aborted'
@@ -18,12 +18,15 @@ export class BodyProblem extends Error {
 /** A refused body is still read this far, so that a client that only reads after writing gets its answer. */
 const DRAIN_BYTES = 16 * 1024 * 1024
 
-const decoders: Record<string, (() => NodeJS.ReadWriteStream & Readable) | undefined> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
+const decoders: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
+
+/** Bytes that may come for a body of so many: a coding makes what cannot be compressed a little longer. */
+const encodedLimit = (limit: number): number => limit + (limit >> 8) + 64
 
 /** Whether the request says that a body follows. */
 export const hasBody = (request: IncomingMessage): boolean =>
@@ -42,34 +45,50 @@ const drain = (request: IncomingMessage, done: () => void): void => {
 
 /**
  * Reads the whole body, decompressed.
- * @param limit bytes, counted after decompression
+ * @param limit bytes, counted after decompression; hardly more may come before it
  * @param timeoutMs milliseconds until the last byte must have come
  * @throws BodyProblem
  */
 export const readBody = (request: IncomingMessage, limit: number, timeoutMs: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-    const decoder = encoding === 'identity' ? undefined : decoders[encoding]?.()
+    const decoder = encoding === 'identity' ? undefined : decoders.get(encoding)?.()
     const source: Readable = decoder ?? request
     const chunks: Buffer[] = []
     let size = 0
+    let encoded = 0
     let settled = false
+    let drained: (() => void) | undefined
+    let timer: NodeJS.Timeout | undefined
 
     const stop = (): void => {
       settled = true
       source.removeListener('data', take)
       if (decoder !== undefined) {
+        request.removeListener('data', count)
         request.unpipe(decoder)
         decoder.destroy()
       }
     }
+    const fail = (error: unknown): void => {
+      settled = true
+      clearTimeout(timer)
+      reject(error instanceof Error ? error : new Error(String(error)))
+    }
+    /** Timers and listeners have no caller: what they throw would end the process, so it ends the reading. */
+    const guarded =
+      <Given extends readonly unknown[]>(work: (...given: Given) => void) =>
+      (...given: Given): void => {
+        try {
+          work(...given)
+        } catch (error) {
+          fail(error)
+        }
+      }
     const refuse = (reason: BodyFailure): void => {
       if (settled) return
       stop()
-      const answer = (): void => {
-        clearTimeout(timer)
-        reject(new BodyProblem(reason))
-      }
+      const answer = (): void => fail(new BodyProblem(reason))
       if (reason === 'too_slow' || reason === 'aborted' || request.readableEnded || request.destroyed)
         answer()
       else {
@@ -77,37 +96,57 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
         drained = answer
       }
     }
-    let drained: (() => void) | undefined
-    const timer = setTimeout(() => {
-      if (drained === undefined) refuse('too_slow')
-      else drained()
-    }, timeoutMs)
-    const take = (chunk: Buffer): void => {
+    const take = guarded((chunk: Buffer) => {
       size += chunk.length
       if (size > limit) refuse('too_large')
       else chunks.push(chunk)
-    }
-
-    // Whoever went away before now is not announced any more.
-    if (request.destroyed && !request.readableEnded) {
-      refuse('aborted')
-      return
-    }
-    request.on('close', () => {
-      if (!request.readableEnded) refuse('aborted')
     })
-    request.on('error', () => refuse('aborted'))
-    if (encoding !== 'identity' && decoder === undefined) {
-      refuse('encoding')
-      return
-    }
-    source.on('data', take)
-    source.on('error', () => refuse('encoding'))
-    source.on('end', () => {
+    const count = guarded((chunk: Buffer) => {
+      encoded += chunk.length
+      if (encoded > encodedLimit(limit)) refuse('too_large')
+    })
+    const finish = guarded(() => {
       if (settled) return
       stop()
       clearTimeout(timer)
       resolve(Buffer.concat(chunks, size))
     })
-    if (decoder !== undefined) request.pipe(decoder)
+    const begin = guarded(() => {
+      // Whoever went away before now is not announced any more.
+      if (request.destroyed && !request.readableEnded) {
+        refuse('aborted')
+        return
+      }
+      timer = setTimeout(
+        guarded(() => {
+          if (drained === undefined) refuse('too_slow')
+          else drained()
+        }),
+        timeoutMs,
+      )
+      request.on(
+        'close',
+        guarded(() => {
+          if (!request.readableEnded) refuse('aborted')
+        }),
+      )
+      request.on(
+        'error',
+        guarded(() => refuse('aborted')),
+      )
+      if (encoding !== 'identity' && decoder === undefined) {
+        refuse('encoding')
+        return
+      }
+      source.on('data', take)
+      source.on(
+        'error',
+        guarded(() => refuse('encoding')),
+      )
+      source.on('end', finish)
+      if (decoder === undefined) return
+      request.on('data', count)
+      request.pipe(decoder)
+    })
+    begin()
   })

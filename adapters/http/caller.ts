@@ -1,9 +1,8 @@
 /** Who sends a request to the JSON API, and by which credential. `kind` names the credential. */
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
-
-/** How strongly the person of a session has proved who they are. */
-export type Strength = 'otp' | 'federated' | 'phishing_resistant'
+import type { SignInMethod } from '../../domain/session/events.ts'
+import { proofOf } from '../../domain/session/proof.ts'
 
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
@@ -19,14 +18,17 @@ export interface SessionCaller {
   readonly sessionId: Id<'session'>
   /** RFC 3339; when the person last proved who they are. */
   readonly authTime: string
-  readonly strength: Strength
+  /** All that the session rests on. */
+  readonly methods: readonly SignInMethod[]
   /** Roles that would count had the person signed in with a passkey or security key. */
   readonly withheldRoles?: readonly Role[]
+  /** Roles that the person was given after `authTime`: they count once the person has proved again who they are. */
+  readonly newRoles: readonly Role[]
 }
 
 /** Whether the session was opened with a passkey or security key. */
-export const isStrong = ({ strength }: Pick<SessionCaller, 'strength'>): boolean =>
-  strength === 'phishing_resistant'
+export const isStrong = ({ methods }: Pick<SessionCaller, 'methods'>): boolean =>
+  proofOf(methods) === 'phishing_resistant'
 
 /** A person with an access token of the command-line client. */
 export interface CliTokenCaller {

@@ -41,16 +41,20 @@ export const clientIp = (
   return address
 }
 
-/**
- * One network: an address, or for version 6 the /64 that a household has to itself.
- * @param ip in its one written form, as `clientIp` gives it
- */
-export const networkOf = (ip: string): string => {
-  if (!ip.includes(':')) return ip
+const leadingGroups = (ip: string, count: number): string => {
   const [before = '', after] = ip.split('::')
   const groupsOf = (text: string | undefined): readonly string[] =>
     text === undefined || text === '' ? [] : text.split(':')
   const [head, tail] = [groupsOf(before), groupsOf(after)]
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
+  return [...head, ...zeros, ...tail].slice(0, count).join(':')
 }
+
+/**
+ * One network: an address, or for version 6 the /64 that a household has to itself.
+ * @param ip in its one written form, as `clientIp` gives it
+ */
+export const networkOf = (ip: string): string => (ip.includes(':') ? `${leadingGroups(ip, 4)}::/64` : ip)
+
+/** One site: an address, or for version 6 the /48 that one customer may be given, with 65,536 networks in it. */
+export const siteOf = (ip: string): string => (ip.includes(':') ? `${leadingGroups(ip, 3)}::/48` : ip)

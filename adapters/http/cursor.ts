@@ -1,8 +1,8 @@
 /** Paging of lists: top-level arrays, `Link: <…>; rel="next"` (RFC 8288), an opaque cursor. */
 import { Type, type TProperties } from 'typebox'
 import { DomainError } from '../../domain/errors.ts'
+import { isStorable } from '../../domain/text.ts'
 import { fields, type Reply, type ReplyHeaders } from './route.ts'
-import { isStorable } from './validate.ts'
 
 export const DEFAULT_LIMIT = 50
 export const MAX_LIMIT = 200

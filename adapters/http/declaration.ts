@@ -11,10 +11,18 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `none` alone: nobody is asked. `none` beside others: the caller may stay anonymous. */
 export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
 
+/**
+ * Which requests of a route ask a session for a proof of who its person is: as strong as the strongest way in that they
+ * hold, and not older than ten minutes (domain/session/proof.ts). Either all, or those whose body has one of the fields.
+ */
+export type Reauthentication = 'always' | { readonly whenSent: readonly string[] }
+
 export interface Access<C extends CredentialKind = CredentialKind> {
   readonly credentials: readonly C[]
   /** Any one of these; `global_admin` always passes. Left out: the credential is enough. */
   readonly roles?: readonly Role[]
+  /** Left out: any session will do. API keys are programs, and prove nothing but themselves. */
+  readonly reauthentication?: Reauthentication
 }
 
 /** Bytes instead of JSON as the request's body. */
@@ -62,9 +70,21 @@ export const isUnsafe = (route: Pick<Declared, 'method'>): boolean => route.meth
 /** Whether nobody in particular may call the route. */
 export const isOpen = (route: Pick<Declared, 'access'>): boolean => route.access.credentials.includes('none')
 
-/** Whether `Idempotency-Key` is honoured: keys belong to a caller, so open routes have none. */
+/** Whether `Idempotency-Key` is honoured: keys belong to a credential, so open routes have none. */
 export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolean =>
   route.method === 'POST' && !isOpen(route)
+
+const ANY_PROOF = ['ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'] as const
+
+/** Whether this request to a route asks for a proof. @param body as received; undefined before it was */
+export const asksForProof = ({ access }: Pick<Declared, 'access'>, body?: unknown): boolean => {
+  const { reauthentication } = access
+  if (reauthentication === undefined || typeof body !== 'object' || body === null)
+    return reauthentication === 'always'
+  return (
+    reauthentication === 'always' || reauthentication.whenSent.some((field) => Object.hasOwn(body, field))
+  )
+}
 
 /** The errors that the kit itself may answer on a route. */
 export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
@@ -72,8 +92,9 @@ export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(route.access.roles !== undefined || (!isOpen(route) && route.access.credentials.includes('api_key'))
     ? (['ERR_FORBIDDEN'] as const)
     : []),
-  ...(route.access.roles !== undefined && route.access.credentials.includes('session')
-    ? (['ERR_STRONGER_AUTH_REQUIRED'] as const)
+  ...((route.access.roles !== undefined && route.access.credentials.includes('session')) ||
+  route.access.reauthentication !== undefined
+    ? ANY_PROOF
     : []),
   ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
   ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
@@ -100,7 +121,8 @@ const objectsIn = (schema: Schema): readonly Schema[] => {
 }
 
 const contradictions = (route: Declared): readonly string[] => {
-  const { credentials, roles } = route.access
+  const { credentials, roles, reauthentication } = route.access
+  const inBody = Object.keys((route.body as Schema | undefined)?.properties ?? {})
   const accepts = new Set(credentials)
   const named = Object.keys((route.params as Schema | undefined)?.properties ?? {})
   const inPath = pathParameters(route.path)
@@ -111,6 +133,15 @@ const contradictions = (route: Declared): readonly string[] => {
   return [
     [credentials.length === 0, 'access.credentials names none'],
     [accepts.has('none') && roles !== undefined, 'roles are asked of nobody in particular'],
+    [
+      reauthentication !== undefined && (!isUnsafe(route) || !accepts.has('session')),
+      'a proof is asked where no session changes anything',
+    ],
+    [
+      typeof reauthentication === 'object' &&
+        !reauthentication.whenSent.every((field) => inBody.includes(field)),
+      'reauthentication names fields that the body does not have',
+    ],
     [personal && accepts.has('api_key'), 'API keys are ignored on personal and sign-in routes'],
     [accepts.has('cli_token') && !route.path.startsWith('/me/'), 'CLI tokens are accepted below /me/ only'],
     [[...named].sort().join() !== [...inPath].sort().join(), 'params are not the parameters of the path'],

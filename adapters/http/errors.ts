@@ -66,6 +66,16 @@ export const isOutage = (error: unknown): boolean => {
   return networkCodes.has(code) || databaseCode.test(code) || driverMessage.test(error.message)
 }
 
+/** Text that Postgres takes nowhere: U+0000 (22021), and its escape in JSON (22P05). */
+const UNSTORABLE_CODES: ReadonlySet<unknown> = new Set(['22021', '22P05'])
+
+/**
+ * Whether a request failed for text in it that no column takes. Every way in refuses such text by name; where one is
+ * forgotten, the caller is still told that the request was wrong, and not that the service is.
+ */
+export const isUnstorable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && UNSTORABLE_CODES.has(error.code)
+
 /** Whether it is worth trying again soon. */
 export const isUnavailable = (error: unknown): boolean =>
   isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
@@ -74,5 +84,6 @@ export const isUnavailable = (error: unknown): boolean =>
 export const toRefusal = (thrown: unknown): DomainError => {
   if (thrown instanceof DomainError) return thrown
   if (isOutage(thrown)) return new ApiError('ERR_UNAVAILABLE', undefined, { headers: { 'Retry-After': '1' } })
+  if (isUnstorable(thrown)) return new DomainError('ERR_INVALID', 'expected text without U+0000')
   return new DomainError('ERR_INTERNAL')
 }

@@ -1,4 +1,5 @@
 /** What a schema expects, in plain English: the second half of every ERR_INVALID message. */
+import { own } from '../../domain/own.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 
 /** The part of JSON Schema 2020-12 that the API's schemas use. */
@@ -91,7 +92,8 @@ const number = (schema: Schema): string => {
 
 const text = (schema: Schema): string => {
   const known =
-    formats[schema.format ?? ''] ?? (schema.pattern === undefined ? undefined : byPattern(schema.pattern))
+    own(formats, schema.format ?? '') ??
+    (schema.pattern === undefined ? undefined : byPattern(schema.pattern))
   if (known !== undefined) return known
   const length = range(schema.minLength, schema.maxLength, 'character')
   if (schema.pattern === undefined || schema.title !== undefined || schema.examples !== undefined)

@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key`: a POST repeated with the same key and body within 24 hours is answered with the stored answer
- * instead of being carried out again. Keys are per caller; nobody in particular has none.
+ * instead of being carried out again. Keys are per credential; nobody in particular has none.
  */
 import { createHash } from 'node:crypto'
 
@@ -22,7 +22,7 @@ export type Begun =
   | { readonly state: 'different' }
 
 export interface IdempotencyStore {
-  /** @param key hash of caller and key. @param fingerprint hash of what was asked */
+  /** @param key hash of credential and key. @param fingerprint hash of what was asked */
   begin(key: string, fingerprint: string, now: Date): Promise<Begun>
   /** Keeps the answer of an attempt, unless another has taken over meanwhile. */
   finish(key: string, attempt: number, answer: StoredAnswer): Promise<void>

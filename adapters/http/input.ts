@@ -1,15 +1,28 @@
 /** A request's input against its route: body, then path, then query and values, in that order. */
+import { own } from '../../domain/own.ts'
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../domain/errors.ts'
 import { BodyProblem, hasBody, readBody } from './body.ts'
-import { isUnsafe } from './declaration.ts'
+import { isOpen, isUnsafe } from './declaration.ts'
 import { ApiError } from './errors.ts'
 import { expectation, type Schema } from './expectation.ts'
-import { JsonProblem, parseJson } from './json.ts'
+import { JsonProblem, parseJson, type JsonLimits } from './json.ts'
 import type { Route, Upload } from './route.ts'
 import { fieldName, unknownField, type Check, type Validators } from './validate.ts'
 
-export const MAX_BODY_BYTES = 1024 * 1024
+/** What a body may hold: the whole of it in bytes, once decoded, and how much there is to parse. */
+interface BodyLimits extends JsonLimits {
+  readonly bytes: number
+}
+
+/** Of callers who are known: a list of all that fit in a mebibyte is one request. */
+export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, tokens: 100_000 }
+
+/** Of routes that anybody may call: what a sign-in needs, and no more work than that. */
+export const OPEN_BODY_LIMITS: BodyLimits = { bytes: 64 * 1024, tokens: 1000 }
+
+/** Parameters of one query. No route has a tenth of that. */
+const MAX_PARAMETERS = 100
 
 /** The checks of one route, compiled when first used. */
 export interface Checks {
@@ -44,8 +57,10 @@ const isJson = (request: IncomingMessage): boolean => {
   return mediaType(request) === 'application/json' && /^utf-?8$/i.test(charset?.trim() ?? 'utf-8')
 }
 
+const tooLarge = ({ bytes }: BodyLimits): string =>
+  `The body exceeds ${bytes === BODY_LIMITS.bytes ? '1 MiB' : `${String(bytes / 1024)} KiB`}.`
+
 const bodyMessages = {
-  too_large: 'The body exceeds 1 MiB.',
   too_slow: 'The body did not arrive in time.',
   encoding: 'The body cannot be decoded: Content-Encoding must be gzip, deflate, br or none.',
   aborted: 'The body ended early.',
@@ -93,10 +108,12 @@ export const receive = async (
   if (!isUnsafe(route)) return { bytes: none }
   if (route.upload !== undefined) return receiveUpload(request, route, timeoutMs)
   const schema = (route.body ?? nothing) as Schema
+  const limits = isOpen(route) ? OPEN_BODY_LIMITS : BODY_LIMITS
   const bytes = hasBody(request)
-    ? await readBody(request, MAX_BODY_BYTES, timeoutMs).catch((error: unknown) => {
+    ? await readBody(request, limits.bytes, timeoutMs).catch((error: unknown) => {
         if (!(error instanceof BodyProblem) || error.reason === 'aborted') throw error
-        throw new ApiError('ERR_INVALID_JSON', bodyMessages[error.reason], {
+        const message = error.reason === 'too_large' ? tooLarge(limits) : bodyMessages[error.reason]
+        throw new ApiError('ERR_INVALID_JSON', message, {
           headers: { Connection: 'close' },
         })
       })
@@ -109,7 +126,7 @@ export const receive = async (
   if (!isJson(request)) throw invalidJson('Send the body as JSON, with Content-Type: application/json.')
   let value: unknown
   try {
-    value = parseJson(bytes)
+    value = parseJson(bytes, limits)
   } catch (error) {
     throw error instanceof JsonProblem ? invalidJson(error.message) : error
   }
@@ -121,17 +138,26 @@ export const receive = async (
   return { bytes, value }
 }
 
-/** Query parameters by name; a repeated one is a list. */
-const queryOf = (url: URL): Record<string, unknown> =>
-  Object.fromEntries(
-    [...new Set(url.searchParams.keys())].map((name) => {
-      const values = url.searchParams.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+/**
+ * Query parameters by name; a repeated one is a list.
+ * @throws DomainError ERR_INVALID for more than any route has
+ */
+const queryOf = ({ search, searchParams }: URL): Record<string, unknown> => {
+  if (search.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw new DomainError('ERR_INVALID', `expected at most ${String(MAX_PARAMETERS)} query parameters`)
+  const values = new Map<string, string[]>()
+  for (const [name, value] of searchParams) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+}
 
-/** Digits as people write them; the compiled checks would also take `0x10` and `1e1`. */
+/** Digits as people write them; the compiled checks would also take `0x10`, `1e1`, and more digits than a number holds. */
 const NUMERAL = /^-?\d+(\.\d+)?$/
+
+const isNumeral = (text: string): boolean => NUMERAL.test(text) && Number.isFinite(Number(text))
 
 /** The first parameter that is to be a number and is not written as one. */
 const misspelled = (
@@ -139,8 +165,8 @@ const misspelled = (
   query: Readonly<Record<string, unknown>>,
 ): DomainError | undefined => {
   for (const [name, value] of Object.entries(query)) {
-    const { type, ...schema } = properties[name] ?? {}
-    if ((type === 'integer' || type === 'number') && typeof value === 'string' && !NUMERAL.test(value))
+    const { type, ...schema } = own(properties, name) ?? {}
+    if ((type === 'integer' || type === 'number') && typeof value === 'string' && !isNumeral(value))
       return new DomainError(
         'ERR_INVALID',
         `${name}: expected ${expectation({ type, ...schema })}`,

@@ -13,14 +13,51 @@ export class JsonProblem extends Error {
   }
 }
 
-/** Index of the quote that ends the string which begins at `start`. The text is known to be valid JSON. */
+/** How much work a text may make. What is in it is counted before any of it is parsed. */
+export interface JsonLimits {
+  /** Values and names of fields together. */
+  readonly tokens: number
+}
+
+/** Index of the quote that ends the string which begins at `start`; -1 for a string that does not end. */
 const endOfString = (text: string, start: number): number => {
-  let end = text.indexOf('"', start + 1)
-  for (;;) {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
     while (text[end - 1 - backslashes] === '\\') backslashes++
     if (backslashes % 2 === 0) return end
-    end = text.indexOf('"', end + 1)
+  }
+  return -1
+}
+
+/**
+ * One pass over the text, which makes nothing of it: it is refused for what it would cost before it costs that. What is
+ * no JSON may be counted wrong, and is refused by the parser.
+ */
+const checkSize = (text: string, { tokens }: JsonLimits): void => {
+  let count = 1
+  let depth = 0
+  const marks = /["{}[\],:]/g
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    switch (found[0]) {
+      case '"': {
+        const end = endOfString(text, found.index)
+        if (end === -1) return
+        marks.lastIndex = end + 1
+        break
+      }
+      case '{':
+      case '[':
+        if (++depth > MAX_DEPTH) throw new JsonProblem(`The body is nested deeper than ${MAX_DEPTH} levels.`)
+        count++
+        break
+      case '}':
+      case ']':
+        depth--
+        break
+      default:
+        count++
+    }
+    if (count > tokens) throw new JsonProblem(`The body has more than ${String(tokens)} fields and values.`)
   }
 }
 
@@ -34,8 +71,6 @@ const checkKeys = (text: string): void => {
       case '{':
       case '[':
         open.push(found[0] === '{' ? new Set() : null)
-        if (open.length > MAX_DEPTH)
-          throw new JsonProblem(`The body is nested deeper than ${MAX_DEPTH} levels.`)
         break
       case '}':
       case ']':
@@ -57,13 +92,14 @@ const checkKeys = (text: string): void => {
 }
 
 /** @throws JsonProblem saying what is wrong, without repeating what was sent beyond a field's name */
-export const parseJson = (bytes: Uint8Array): unknown => {
+export const parseJson = (bytes: Uint8Array, limits: JsonLimits): unknown => {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new JsonProblem('The body is not valid UTF-8.')
   }
+  checkSize(text, limits)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,15 +1,16 @@
 /**
  * The JSON API on Express. The order of checks is the same for every route: route, same origin, credential, roles,
- * body, path, values, and then what the handler itself refuses.
+ * proof, body, path, values, and then what the handler itself refuses. A repeat by Idempotency-Key passes all of them
+ * but the last again.
  */
 import type { IncomingMessage } from 'node:http'
-import { parseCookie } from 'cookie'
 import type { IRouter, Request, Response } from 'express'
 import { DomainError } from '../../domain/errors.ts'
 import { BodyProblem } from './body.ts'
 import { trustedProxies } from './address-ranges.ts'
 import { clientIp, type IsTrusted } from './client-ip.ts'
-import { errorsOf, isRepeatable, type Method } from './declaration.ts'
+import { readCookies, sessionSecretOf } from './cookies.ts'
+import { asksForProof, errorsOf, isRepeatable, type Method } from './declaration.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { identify, presented, type Authenticate } from './identify.ts'
 import type { IdempotencyStore } from './idempotency.ts'
@@ -23,17 +24,20 @@ import { answerOf, refusalAnswer, send, type Answer } from './respond.ts'
 import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } from './route.ts'
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
-import { anonymous, type Caller } from './caller.ts'
+import { anonymous, credentialOf, type Caller, type KnownCaller } from './caller.ts'
 import { keptUserAgent } from './user-agent.ts'
 import { fieldName, unknownField, validators } from './validate.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
 
+/** Where a request comes from, as far as limits ask. */
+export type LimitedOrigin = Pick<HttpContext, 'ip' | 'cookies'>
+
 /** Counts requests. Both answer headers that tell how many are left, and throw ApiError ERR_RATE_LIMITED for too many. */
 export interface RateLimit {
-  readonly request: (bucket: LimitName, caller: Caller, ip: string) => LimitHeaders
-  /** By an address that somebody typed. */
-  readonly address: (bucket: LimitName, email: string) => LimitHeaders
+  readonly request: (bucket: LimitName, caller: Caller, origin: LimitedOrigin) => Promise<LimitHeaders>
+  /** By an address that somebody typed, and where they are. */
+  readonly address: (bucket: LimitName, email: string, origin: LimitedOrigin) => Promise<LimitHeaders>
 }
 
 export interface ApiOptions {
@@ -42,6 +46,11 @@ export interface ApiOptions {
   /** `info.version` of the OpenAPI document. */
   readonly version: string
   readonly authenticate: Authenticate
+  /**
+   * Asked on routes that declare `reauthentication`.
+   * @throws DomainError ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
+   */
+  readonly requireProof: (caller: KnownCaller) => Promise<void>
   readonly logger: Logger
   readonly now: () => Date
   /** A new, unguessable id for each request. */
@@ -91,8 +100,9 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
     method: request.method as Method | 'HEAD',
     url: new URL(options.publicUrl + BASE_PATH + request.url),
     accept: headerOf(request, 'accept') ?? '*/*',
-    cookies: parseCookie(headerOf(request, 'cookie') ?? ''),
+    cookies: readCookies(request.headers.cookie),
     ...(origin === undefined ? {} : { origin }),
+    host: headerOf(request, 'host') ?? '',
   }
 }
 
@@ -155,10 +165,14 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     }
   }
 
-  const limitOfAddress = ({ emailBucket }: Route, body: unknown): LimitHeaders | undefined => {
+  const limitOfAddress = async (
+    { emailBucket }: Route,
+    body: unknown,
+    http: HttpContext,
+  ): Promise<LimitHeaders | undefined> => {
     if (emailBucket === undefined) return undefined
     const { email } = body as { readonly email?: unknown }
-    return typeof email === 'string' ? options.rateLimit?.address(emailBucket, email) : undefined
+    return typeof email === 'string' ? options.rateLimit?.address(emailBucket, email, http) : undefined
   }
 
   const answer = async (request: Request, http: HttpContext): Promise<Answer> => {
@@ -171,19 +185,30 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     if (isCrossSite({ method: request.method, secFetchSite: fetchSite, origin: http.origin }, publicOrigin))
       throw new DomainError('ERR_CROSS_SITE')
 
-    const credential = presented(declared.access, headerOf(request, 'authorization'), http.cookies)
-    const caller = await identify(declared.access, credential, (sent) =>
-      options.authenticate(sent, http),
-    ).catch((error: unknown) => {
+    const sent = presented(
+      declared.access,
+      headerOf(request, 'authorization'),
+      sessionSecretOf(request.headers, options.publicUrl),
+    )
+    const caller = await identify(declared.access, sent, (presentedOne) =>
+      options.authenticate(presentedOne, http),
+    ).catch(async (error: unknown) => {
       // Whoever is turned away is counted too, by where they come from.
-      if (error instanceof DomainError) options.rateLimit?.request(GENERAL, anonymous, http.ip)
+      if (error instanceof DomainError) await options.rateLimit?.request(GENERAL, anonymous, http)
       throw error
     })
-    const ofCaller = options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http.ip)
+    const ofCaller = await options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http)
+
+    const mustProve = async (asked: boolean): Promise<void> => {
+      if (asked && caller.kind !== 'anonymous') await options.requireProof(caller)
+    }
+    const always = asksForProof(declared)
+    await mustProve(always)
 
     const received = await receive(request, declared, options.bodyTimeoutMs ?? 30_000)
     const values = valuesOf(declared, checks, found.params, http.url, received)
-    const limits = both(ofCaller, limitOfAddress(declared, values.body))
+    await mustProve(!always && asksForProof(declared, values.body))
+    const limits = both(ofCaller, await limitOfAddress(declared, values.body, http))
     const ifMatch = declared.errors.includes('ERR_STALE')
       ? ifMatchOf(headerOf(request, 'if-match'))
       : undefined
@@ -196,11 +221,9 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
         http: idempotencyKey === undefined ? context : { ...context, idempotencyKey },
       } as ApiRequest)
     const key = headerOf(request, 'idempotency-key')
+    const credential = credentialOf(caller)
     const answered =
-      key === undefined ||
-      options.idempotency === undefined ||
-      !isRepeatable(declared) ||
-      caller.kind === 'anonymous'
+      key === undefined || options.idempotency === undefined || !isRepeatable(declared) || credential === null
         ? await run()
         : await once(
             {
@@ -211,7 +234,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
             },
             {
               key,
-              userId: caller.userId,
+              credential,
               asked: [method, http.url.pathname, http.url.search, received.bytes],
             },
             run,

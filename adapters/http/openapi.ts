@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document, printed from the very objects that are served. */
 import { stringify } from 'yaml'
 import { errors, type ErrorCode } from '../../domain/errors.ts'
-import { errorsOf, isOpen, isRepeatable, type CredentialKind } from './declaration.ts'
+import { RECENT_PROOF_SECONDS } from '../../domain/session/proof.ts'
+import { errorsOf, isOpen, isRepeatable, type CredentialKind, type Reauthentication } from './declaration.ts'
 import { IDEMPOTENCY_HOURS } from './idempotency.ts'
 import { API_KEY_PREFIX } from '../vault/api-key-form.ts'
-import { SESSION_COOKIE } from './identify.ts'
+import { SESSION_COOKIE } from './cookies.ts'
 import { BASE_PATH, route, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -22,7 +23,8 @@ const securitySchemes: Record<Exclude<CredentialKind, 'none'>, Json> = {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: 'The session of a person who has signed in.',
+    description:
+      'The session of a person who has signed in. Browsers keep it as `__Host-svc_session` where the service is on https.',
   },
   api_key: {
     type: 'http',
@@ -177,15 +179,32 @@ const failuresOf = (declared: Route, failures: Failures): Json => {
   )
 }
 
+const proofOf = (asked: Reauthentication): Json => ({
+  maxAgeSeconds: RECENT_PROOF_SECONDS,
+  strength: 'strongest_held',
+  ...(asked === 'always' ? {} : { whenSent: asked.whenSent }),
+})
+
+const described = ({ description, access: { reauthentication } }: Route): Json => {
+  const whenSent =
+    typeof reauthentication === 'object' ? ` where the body has ${reauthentication.whenSent.join(', ')}` : ''
+  const text = [
+    description,
+    reauthentication &&
+      `Asks a session for a sign-in of the last ten minutes${whenSent}, as strong as the strongest way to sign in that the person has.`,
+  ].filter((part) => part !== undefined)
+  return text.length === 0 ? {} : { description: text.join(' ') }
+}
+
 const operationOf = (declared: Route, extract: (schema: unknown) => unknown, failures: Failures): Json => {
-  const { access, audit, summary, description, tag, deprecated } = declared
+  const { access, audit, summary, tag, deprecated } = declared
   const requestBody = requestBodyOf(declared, extract)
   const parameters = parametersOf(declared, extract)
   return {
     operationId: operationIdOf(declared),
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...described(declared),
     ...(deprecated === true ? { deprecated } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
@@ -196,6 +215,9 @@ const operationOf = (declared: Route, extract: (schema: unknown) => unknown, fai
     ],
     'x-credentials': access.credentials,
     ...(access.roles === undefined ? {} : { 'x-required-roles': access.roles }),
+    ...(access.reauthentication === undefined
+      ? {}
+      : { 'x-reauthentication': proofOf(access.reauthentication) }),
     ...(audit === undefined ? {} : { 'x-audit-action': audit }),
   }
 }
@@ -235,7 +257,7 @@ export const documentOf = (routes: readonly Route[], { version, publicUrl }: Doc
 
 /** Serves the document of the other routes and of itself. */
 export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Route => {
-  let text: string | undefined
+  let bytes: Buffer | undefined
   const self: Route = route({
     method: 'GET',
     path: '/openapi.yaml',
@@ -246,8 +268,8 @@ export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Rout
     status: 200,
     errors: [],
     handle: () => {
-      text ??= stringify(documentOf([...routes, self], info), { aliasDuplicateObjects: false })
-      return Promise.resolve({ content: { type: MEDIA_TYPE, data: text } })
+      bytes ??= Buffer.from(stringify(documentOf([...routes, self], info), { aliasDuplicateObjects: false }))
+      return Promise.resolve({ content: { type: MEDIA_TYPE, data: bytes } })
     },
   })
   return self

@@ -6,7 +6,8 @@ import { boundedCache } from '../bounded-cache.ts'
 import type { Caller } from './caller.ts'
 import { networkOf } from './client-ip.ts'
 import { ApiError } from './errors.ts'
-import type { RateLimit } from './mount.ts'
+import type { Cookies } from './cookies.ts'
+import type { LimitedOrigin, RateLimit } from './mount.ts'
 import { limitNames, type LimitName, type LimitRule, type Limits } from './rate-limit-rules.ts'
 
 export interface Bucket {
@@ -77,24 +78,22 @@ export const tokenBuckets = (limits: Limits, nowMs: () => number): Buckets =>
     }),
   ) as unknown as Buckets
 
-const callerOf = (caller: Caller, ip: string): string => {
-  switch (caller.kind) {
-    case 'anonymous':
-      return networkOf(ip)
-    case 'session':
-      return caller.sessionId
-    case 'api_key':
-      return caller.keyId
-    case 'cli_token':
-      return caller.userId
-  }
+/** Devices that people are known by; strangers are null. */
+export interface DevicesKnown {
+  readonly of: (cookies: Cookies, email: string) => Promise<string | null>
+  readonly ofAnybody: (cookies: Cookies) => Promise<string | null>
 }
 
 /**
- * Limits of the JSON API.
+ * Limits of the JSON API. A device that somebody is known by has limits of its own wherever strangers share one: those
+ * at the same network, or whoever types the same address, do not use them up.
  * @param digest keyed, so that no address stays in memory
  */
-export const apiRateLimit = (buckets: Buckets, digest: (text: string) => string): RateLimit => {
+export const apiRateLimit = (
+  buckets: Buckets,
+  digest: (text: string) => string,
+  devices: DevicesKnown,
+): RateLimit => {
   const count = (name: LimitName, owner: string): Readonly<Record<string, string>> => {
     const bucket = buckets[name]
     const allowed = bucket.take(owner)
@@ -105,8 +104,30 @@ export const apiRateLimit = (buckets: Buckets, digest: (text: string) => string)
     }
     throw new ApiError('ERR_RATE_LIMITED', undefined, { headers })
   }
+
+  const anonymousOwner = async ({ ip, cookies }: LimitedOrigin): Promise<string> =>
+    (await devices.ofAnybody(cookies)) ?? networkOf(ip)
+
+  const ownerOf = async (name: LimitName, caller: Caller, origin: LimitedOrigin): Promise<string> => {
+    if (name !== 'api') return anonymousOwner(origin)
+    switch (caller.kind) {
+      case 'anonymous':
+        return anonymousOwner(origin)
+      case 'session':
+        return caller.sessionId
+      case 'api_key':
+        return caller.keyId
+      case 'cli_token':
+        return caller.userId
+    }
+  }
+
   return {
-    request: (name, caller, ip) => count(name, name === 'api' ? callerOf(caller, ip) : networkOf(ip)),
-    address: (name, email) => count(name, digest(email.trim().toLowerCase())),
+    request: async (name, caller, origin) => count(name, await ownerOf(name, caller, origin)),
+    address: async (name, email, { ip, cookies }) =>
+      count(
+        name,
+        (await devices.of(cookies, email)) ?? digest(`${email.trim().toLowerCase()} ${networkOf(ip)}`),
+      ),
   }
 }

@@ -1,5 +1,6 @@
 /** Carries a request out once per `Idempotency-Key`, and answers its repeats from the store. */
 import type { DomainError } from '../../domain/errors.ts'
+import type { CredentialUsed } from './caller.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { digest, isIdempotencyKey, type IdempotencyStore, type StoredAnswer } from './idempotency.ts'
 import type { Logger } from './logger.ts'
@@ -14,7 +15,8 @@ interface Kept {
 
 interface Asked {
   readonly key: string
-  readonly userId: string
+  /** Whoever has another credential gets no answer that was given to this one, not even its own person. */
+  readonly credential: CredentialUsed
   /** Everything that makes the request what it is. */
   readonly asked: readonly (string | Uint8Array)[]
 }
@@ -44,13 +46,13 @@ const stored = ({ status, headers, body }: StoredAnswer): Answer => ({
  */
 export const once = async (
   { store, now, logger, requestId }: Kept,
-  { key, userId, asked }: Asked,
+  { key, credential, asked }: Asked,
   run: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> => {
   const field = 'Idempotency-Key'
   if (!isIdempotencyKey(key))
     throw new ApiError('ERR_INVALID', `${field}: expected 1 to 255 printable ASCII characters`)
-  const name = digest(userId, key)
+  const name = digest(credential.type, credential.id, key)
   const fingerprint = digest(...asked)
   const begun = await store.begin(name, fingerprint, now())
   switch (begun.state) {

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
 import { idPattern, type Id, type IdKind } from '../../domain/ids.ts'
 import type { AnonymousCaller, ApiKeyCaller, CliTokenCaller, SessionCaller } from './caller.ts'
+import type { Cookies } from './cookies.ts'
 import {
   checkDeclaration,
   type Access,
@@ -41,8 +42,10 @@ export interface HttpContext {
   /** The address asked for, on the public origin. */
   readonly url: URL
   readonly origin?: string
+  /** The Host header as sent: where the client believes to be. */
+  readonly host: string
   readonly accept: string
-  readonly cookies: Readonly<Record<string, string | undefined>>
+  readonly cookies: Cookies
   /** The version that `If-Match` names. A handler that finds another refuses with ERR_STALE. */
   readonly ifMatch?: number
   /** Unique per caller, route and body: derive event ids from it, so that a repeated request repeats nothing. */

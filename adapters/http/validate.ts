@@ -1,7 +1,9 @@
 /** Requests against their schemas: which field is wrong, and what was expected there. */
+import { own } from '../../domain/own.ts'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
+import { isStorable } from '../../domain/text.ts'
 import { expectation, type Schema } from './expectation.ts'
 
 /** What is wrong, and where: `field` is a JSON pointer. */
@@ -63,7 +65,7 @@ export const unknownField = (
   for (const [key, inner] of Object.entries(value)) {
     const at = `${pointer}/${escaped(key)}`
     const known =
-      (Object.hasOwn(properties, key) ? properties[key] : undefined) ??
+      own(properties, key) ??
       Object.entries(patternProperties ?? {}).find(([pattern]) => new RegExp(pattern, 'u').test(key))?.[1]
     const deeper = known ?? (isObject(additionalProperties) ? additionalProperties : undefined)
     if (deeper === undefined) {
@@ -76,16 +78,11 @@ export const unknownField = (
   return undefined
 }
 
-/** Text that no store keeps faithfully: NUL and halves of surrogate pairs. */
-const UNSTORABLE = /\0|\p{Surrogate}/u
-
-export const isStorable = (text: string): boolean => !UNSTORABLE.test(text)
-
 const unstorable = (value: unknown, pointer = ''): string | undefined => {
   if (typeof value === 'string') return isStorable(value) ? undefined : pointer
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const found = UNSTORABLE.test(key) ? pointer : unstorable(inner, `${pointer}/${escaped(key)}`)
+    const found = !isStorable(key) ? pointer : unstorable(inner, `${pointer}/${escaped(key)}`)
     if (found !== undefined) return found
   }
   return undefined
@@ -102,13 +99,19 @@ const scalar = new Set(['type', 'const', 'enum', 'anyOf', 'oneOf'])
 /** Of the errors of alternatives, the one of the alternative that was meant. */
 const meant = (errors: readonly ErrorObject[], union: ErrorObject): ErrorObject | Problem => {
   const branches = union.schema as readonly Schema[]
-  const own = errors.filter((error) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`))
+  const inside = errors.filter(
+    (error) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`),
+  )
   if (isObject(union.data)) {
     const { data } = union
     const fitting = branches.flatMap((branch, at) =>
-      branch.type === 'object' && constants(branch).every(([key, value]) => data[key] === value) ? [at] : [],
+      branch.type === 'object' && constants(branch).every(([key, value]) => own(data, key) === value)
+        ? [at]
+        : [],
     )
-    const within = own.filter(({ schemaPath }) => schemaPath.startsWith(`${union.schemaPath}/${fitting[0]}/`))
+    const within = inside.filter(({ schemaPath }) =>
+      schemaPath.startsWith(`${union.schemaPath}/${fitting[0]}/`),
+    )
     const [first] = within
     if (fitting.length === 1 && first !== undefined) {
       const last = within.at(-1) ?? first
@@ -123,7 +126,7 @@ const meant = (errors: readonly ErrorObject[], union: ErrorObject): ErrorObject 
       return { field, message: `${fieldName(field)}: expected ${expectation({ enum: choices })}` }
     }
   }
-  const telling = own.filter(
+  const telling = inside.filter(
     ({ keyword, instancePath }) => instancePath !== union.instancePath || !scalar.has(keyword),
   )
   return telling.length === 1 ? (telling[0] ?? union) : union
@@ -138,7 +141,7 @@ const describe = (errors: readonly ErrorObject[]): Problem => {
   const params = error.params as { missingProperty?: string; additionalProperty?: string }
   if (params.missingProperty !== undefined) {
     const field = `${error.instancePath}/${escaped(params.missingProperty)}`
-    const wanted = expectation(schema.properties?.[params.missingProperty] ?? {})
+    const wanted = expectation(own(schema.properties ?? {}, params.missingProperty) ?? {})
     return { field, message: `${fieldName(field)}: is missing; expected ${wanted}` }
   }
   if (params.additionalProperty !== undefined) {

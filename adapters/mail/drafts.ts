@@ -1,9 +1,11 @@
 /** Turns what is queued into a letter, from what is known of the person when it goes out. */
+import { isPlaceholderAddress } from '../../domain/user/placeholder.ts'
 import { recipientOf, type Recipient } from '../../read-models/queries/mail.ts'
 import type { Services } from '../commands/deps.ts'
 import { mailedToken } from '../commands/users.ts'
 import type { MagicLinks } from '../session/magic-links.ts'
 import { addressConfirmations, addressHash } from '../session/verify-address.ts'
+import { isUnreadableAddress } from '../../domain/user/unreadable.ts'
 import { SealBroken } from '../vault/aead.ts'
 import { hashSecret } from '../vault/hash.ts'
 import {
@@ -77,14 +79,16 @@ export const letterDrafts = (
         return { content: methodsReset(reader, at, enrollment(person, subject.tokenHash)) }
       }
       case 'magic_link': {
-        const link = await links.tokenToSend(cause, person.email)
+        const link = await links.tokenToSend(cause, person)
         if (link === null || person.status !== 'active') return null
         const url = `${publicUrl}/magic-link/${link.token}`
         return { content: magicLink(reader, { url, minutes: link.minutes }) }
       }
       case 'verify_address': {
         if (person.emailVerified || addressHash(vault, person.email) !== subject.address) return null
-        const { token, expiresAt } = confirmations.issue(person.userId, person.email)
+        // Asked for before the person was given roles, by whoever could set the address then.
+        if (person.raisedAt !== null && person.raisedAt >= at) return null
+        const { token, expiresAt } = confirmations.issue(person)
         return { content: verification(reader, { url: `${publicUrl}/verify-email/${token}`, expiresAt }) }
       }
       case 'address_changed': {
@@ -107,10 +111,11 @@ export const letterDrafts = (
   /** @returns null for a letter that nobody has to get any more */
   return async (queued: ClaimedLetter): Promise<Addressed | null> => {
     const person = await recipientOf(pool, queued.userId)
-    if (person === null) return null
+    if (person === null || isUnreadableAddress(person.email)) return null
     const { organizationName: organization, supportEmail = null } = (await configuration.fresh()).settings
+    if (isPlaceholderAddress(person.email)) return null
     const drafted = await draft(queued, person, { name: person.name, organization, publicUrl })
-    if (drafted === null) return null
+    if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
     return {
       ...letterOf(drafted.content, { organization, logoUrl: null, supportEmail }),
       to: { name: person.name, address: drafted.to ?? person.email },

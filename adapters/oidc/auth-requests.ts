@@ -1,13 +1,13 @@
 import type pg from 'pg'
-import { DomainError } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
+import { waitingRoom, type RoomLimits } from '../postgres/waiting-room.ts'
 import { newSecret } from '../vault/hash.ts'
 import type { ServiceSeals } from '../vault/service-seals.ts'
 
 /** How long a person has to sign in before the application has to ask again. */
 const LIFETIME_SECONDS = 900
-/** Requests of one application that may wait at once: anybody can make them. Beyond that it is told to try again. */
-const MAX_WAITING = 20_000
+/** Requests that may wait at once: anybody can make them. */
+const LIMITS: RoomLimits = { ofOneNetwork: 1000, inAll: 50_000 }
 const PURPOSE = 'auth-request'
 /** The form of their ids. What has another is not looked for: it may hold what no database takes as text. */
 const ID = /^[\w-]{43}$/
@@ -29,11 +29,12 @@ export const authRequests = <P extends object>(deps: {
   readonly pool: pg.Pool
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
-  readonly vault: Pick<ServiceSeals, 'seal' | 'open'>
+  readonly vault: Pick<ServiceSeals, 'seal' | 'open' | 'digest'>
   /** For tests. */
-  readonly maxWaiting?: number
+  readonly limits?: RoomLimits
 }) => {
-  const { pool, clock, random, vault, maxWaiting = MAX_WAITING } = deps
+  const { pool, clock, random, vault, limits = LIMITS } = deps
+  const room = waitingRoom('auth_request', deps, limits)
   const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt",
     signed_in as "signedIn"`
 
@@ -44,26 +45,26 @@ export const authRequests = <P extends object>(deps: {
       : { ...row, parameters: JSON.parse(vault.open(PURPOSE, row.parameters, row.id).toString()) as P }
 
   return {
-    /** @throws DomainError ERR_UNAVAILABLE when too many of the application's wait */
-    create: async (applicationId: string, parameters: P): Promise<AuthRequest<P>> => {
+    /** @param ip where the request comes from; a network that has too many waiting loses its oldest */
+    create: async (applicationId: string, parameters: P, ip: string): Promise<AuthRequest<P>> => {
       const id = newSecret('', random)
       const expiresAt = clock.in(LIFETIME_SECONDS)
-      const { rowCount } = await pool.query(
-        `insert into work.auth_request (id, application_id, parameters, created_at, expires_at)
-         select $1, $2, $3, $4, $5
-         where (select count(*) from (
-           select from work.auth_request where application_id = $2 and expires_at > $4 limit $6) waiting) < $6`,
+      const { network, site } = room.originOf(ip)
+      await pool.query(
+        `with ${room.makeRoom('$6')}
+         insert into work.auth_request (id, application_id, parameters, created_at, expires_at, origin, site)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
         [
           id,
           applicationId,
           JSON.stringify(vault.seal(PURPOSE, JSON.stringify(parameters), id)),
           clock.now(),
           expiresAt,
-          maxWaiting,
+          network,
+          site,
         ],
       )
-      if (rowCount === 0)
-        throw new DomainError('ERR_UNAVAILABLE', 'Too many sign-ins to this application wait.')
+      await room.added()
       return { id, applicationId, parameters, expiresAt, signedIn: null }
     },
 
@@ -94,7 +95,10 @@ export const authRequests = <P extends object>(deps: {
 
     sweep: async (): Promise<void> => {
       await pool.query('delete from work.auth_request where expires_at <= $1', [clock.now()])
+      await room.trim()
     },
+
+    trim: room.trim,
   }
 }
 

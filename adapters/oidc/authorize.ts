@@ -47,9 +47,9 @@ export interface BrowserRequest extends RequestOrigin {
 }
 
 export const authorization = (context: OidcContext) => {
-  const { services, sessions, requests, codes, check, checkEntrance, pages, onError } = context
+  const { services, sessions, requests, codes, check, checkEntrance, pages, seen, onError } = context
   const { clock, configuration: cache, publicUrl } = services
-  const attempts = authorizationAttempts(services, onError)
+  const attempts = authorizationAttempts(services, onError, seen)
 
   const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
     status: model.status,
@@ -116,8 +116,9 @@ export const authorization = (context: OidcContext) => {
   const toSignIn = async (
     application: OidcApplicationConfiguration,
     pending: PendingAuthorization,
+    { ip }: BrowserRequest,
   ): Promise<BrowserAnswer> => {
-    const { id } = await requests.create(application.id, pending)
+    const { id } = await requests.create(application.id, pending, ip)
     return { location: `${publicUrl}/sign-in?authRequest=${id}` }
   }
 
@@ -181,7 +182,7 @@ export const authorization = (context: OidcContext) => {
       const reason = need.need === 'sign_in' ? need.reason : null
       if (entrance !== null && reason !== null)
         await attempts.interrupted(entrance, browser, interruptions[reason])
-      return toSignIn(application, { ...pending, reason })
+      return toSignIn(application, { ...pending, reason }, browser)
     }
 
     const checked = await check(subjectIn(session, application), false)
@@ -198,10 +199,10 @@ export const authorization = (context: OidcContext) => {
     if (outcome.verdict === 'void')
       return silent
         ? refuse(current, request, 'login_required', 'the person has to sign in, which prompt=none forbids')
-        : toSignIn(current, { ...pending, reason: null })
+        : toSignIn(current, { ...pending, reason: null }, browser)
     await attempts.refused(entrance, browser, 'not_assigned')
     if (silent) return refuse(current, request, 'access_denied', 'the person may not use this application')
-    const { id } = await requests.create(current.id, { ...pending, refused: true })
+    const { id } = await requests.create(current.id, { ...pending, refused: true }, browser.ip)
     return errorPage({
       status: 403,
       code: 'ERR_NOT_ASSIGNED',
@@ -219,7 +220,7 @@ export const authorization = (context: OidcContext) => {
     const { cookie, requestId } = browser
     const configuration = cache.now()
     const application = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
-    const secret = sessionSecretIn(cookie)
+    const secret = sessionSecretIn(cookie, publicUrl)
     if (secret === null || application?.status !== 'active') return null
     const parsed = parseAuthorizationRequest(parameters, authorizationClientOf(application, configuration))
     if ('problem' in parsed || parsed.request.idTokenHint !== null) return null
@@ -311,7 +312,7 @@ export const authorization = (context: OidcContext) => {
         mustBeFresh()
         const pending: PendingAuthorization = { request, askedAt: clock.now(), reason: null }
         if (!posted) return proceed(application, pending, configuration, browser, null)
-        const { id } = await requests.create(application.id, pending)
+        const { id } = await requests.create(application.id, pending, browser.ip)
         return { location: `${publicUrl}/oauth2/authorize/resume?authRequest=${id}` }
       })
     },

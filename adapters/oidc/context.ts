@@ -4,6 +4,7 @@ import type { Actor } from '../event-log/handle.ts'
 import type { Buckets } from '../http/rate-limit.ts'
 import type { NoteUse } from '../last-use.ts'
 import { sessionLookup, type SessionLookup } from '../session/cookie.ts'
+import type { NoteSeen } from '../session/device-use.ts'
 import { accessTokens, type AccessTokens } from './access-tokens.ts'
 import { authRequests, type AuthRequests } from './auth-requests.ts'
 import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
@@ -20,6 +21,8 @@ export interface OidcDeps {
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'token' | 'client-failure' | 'userinfo' | 'introspect' | 'browser'>
+  /** Told of each session that opened an application. */
+  readonly seen: NoteSeen
   /** Told of each client secret that proved something. */
   readonly secretUsed: NoteUse
   /** Told of what failed without the caller's doing. */
@@ -42,7 +45,7 @@ export interface OidcContext extends OidcDeps {
 export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => ({
   ...deps,
   services,
-  sessions: sessionLookup(services.lookups, services.clock),
+  sessions: sessionLookup(services),
   requests: authRequests<PendingAuthorization>(services),
   codes: authorizationCodes(services),
   tokens: accessTokens(services),

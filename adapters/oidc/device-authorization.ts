@@ -9,9 +9,6 @@ import { DEVICE_CODE_SECONDS, POLL_SECONDS } from './device-logins.ts'
 import { countOne, TokenError } from './protocol-errors.ts'
 import { presentedForm, provenClient } from './token.ts'
 
-/** Seconds after which those who wait may have become fewer. */
-const RETRY_SECONDS = 60
-
 export interface DeviceAuthorizationResponse {
   readonly device_code: string
   readonly user_code: string
@@ -41,10 +38,6 @@ export const deviceAuthorizationEndpoint = (
     )
     if ('error' in decided) throw new TokenError(decided.error, decided.description)
     const begun = await deviceLogins.begin(application.id, decided.granted, call.ip)
-    if (begun === null)
-      throw new TokenError('temporarily_unavailable', 'too many sign-ins wait for their people', {
-        'Retry-After': String(RETRY_SECONDS),
-      })
     const page = `${publicUrl}/device`
     return {
       device_code: begun.deviceCode,

@@ -10,8 +10,8 @@ import type { Instant } from '../../domain/time.ts'
 import { deviceLoginDecision } from '../../read-models/queries/device-logins.ts'
 import type { Services } from '../commands/deps.ts'
 import type { Actor } from '../event-log/handle.ts'
-import { networkOf } from '../http/client-ip.ts'
 import { newId } from '../ids.ts'
+import { waitingRoom, type RoomLimits } from '../postgres/waiting-room.ts'
 import { hashSecret, newSecret } from '../vault/hash.ts'
 import type { PersonReference } from './references.ts'
 import { tokenChecks } from './token-check.ts'
@@ -25,13 +25,11 @@ const LEEWAY_SECONDS = 0.5
 /** How long a request that has run out is still told from one that never was. */
 const REMEMBERED_SECONDS = 600
 
-/** Requests that may wait at once: in all, and from one network. Beyond that nobody may begin another. */
-const MAX_WAITING = 20_000
-const MAX_FROM_ONE_NETWORK = 100
+/** Requests that may wait at once: anybody can make them. */
+const LIMITS: RoomLimits = { ofOneNetwork: 200, inAll: 20_000 }
 
 const REQUEST = 'device-login'
 const USER_CODE = 'device-user-code'
-const ORIGIN = 'device-login-origin'
 
 interface DeviceRequest extends GrantedScopes {
   readonly ip: string
@@ -64,11 +62,13 @@ export interface DeviceApprover {
 export const deviceLogins = (
   services: Pick<
     Services,
-    'pool' | 'lookups' | 'clock' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
+    'pool' | 'lookups' | 'clock' | 'development' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
   >,
+  limits: RoomLimits = LIMITS,
 ) => {
   const { pool, clock, random, vault, handle, configuration: cache } = services
   const { check } = tokenChecks(services)
+  const room = waitingRoom('device_login', services, limits)
 
   const find = async (typed: string): Promise<WaitingDeviceLogin | null> => {
     const userCode = readUserCode(typed)
@@ -98,46 +98,44 @@ export const deviceLogins = (
   const toBegin = async (
     applicationId: string,
     request: DeviceRequest,
-  ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly begun: boolean }> => {
+  ): Promise<{ readonly deviceCode: string; readonly userCode: string }> => {
     const id = newId('deviceLogin')
     const deviceCode = newSecret('', random)
     const userCode = newUserCode(random)
-    const { rowCount } = await pool.query(
-      `insert into work.device_login
-         (id, device_code, user_code, application_id, request, origin, created_at, expires_at, interval_seconds)
-       select $1, $2, $3, $4, $5, $6, $7, $8, $9
-       where (select count(*) from work.device_login where expires_at > $7) < $10
-         and (select count(*) from work.device_login where origin = $6 and expires_at > $7) < $11`,
+    const { network, site } = room.originOf(request.ip)
+    await pool.query(
+      `with ${room.makeRoom('$6')}
+       insert into work.device_login
+         (id, device_code, user_code, application_id, request, origin, created_at, expires_at, interval_seconds, site)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         id,
         hashSecret(deviceCode),
         vault.digest(USER_CODE, userCode),
         applicationId,
         vault.seal(REQUEST, JSON.stringify(request), id),
-        vault.digest(ORIGIN, networkOf(request.ip)),
+        network,
         clock.now(),
         clock.in(DEVICE_CODE_SECONDS),
         POLL_SECONDS,
-        MAX_WAITING,
-        MAX_FROM_ONE_NETWORK,
+        site,
       ],
     )
-    return { deviceCode, userCode, begun: rowCount === 1 }
+    await room.added()
+    return { deviceCode, userCode }
   }
 
   return {
     /**
-     * The two codes of a new request; null while too many wait.
-     * @param ip where the device is, for the person to see
+     * The two codes of a new request.
+     * @param ip where the device is, for the person to see; a network that has too many waiting loses its oldest
      */
-    begin: async (
+    begin: (
       applicationId: string,
       { scopes, apiResourceIds }: GrantedScopes,
       ip: string,
-    ): Promise<{ readonly deviceCode: string; readonly userCode: string } | null> => {
-      const { begun, ...codes } = await toBegin(applicationId, { scopes, apiResourceIds, ip })
-      return begun ? codes : null
-    },
+    ): Promise<{ readonly deviceCode: string; readonly userCode: string }> =>
+      toBegin(applicationId, { scopes, apiResourceIds, ip }),
 
     /** A device asks whether its person has decided. One that asks too soon has to wait longer from then on. */
     poll: async (deviceCode: string, applicationId: string): Promise<DevicePoll> => {
@@ -203,6 +201,7 @@ export const deviceLogins = (
       await pool.query('delete from work.device_login where expires_at <= $1', [
         clock.in(-REMEMBERED_SECONDS),
       ])
+      await room.trim()
     },
   }
 }

@@ -3,6 +3,7 @@ import { boundedCache } from '../bounded-cache.ts'
 import type { SignInFailure, SignInInterruption } from '../../domain/sign-in/events.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../commands/deps.ts'
+import type { NoteSeen } from '../session/device-use.ts'
 import { signInRecorder, type AttemptToRecord } from '../commands/sign-ins.ts'
 import type { RequestOrigin } from './context.ts'
 
@@ -19,9 +20,11 @@ const REMEMBERED_MS = 86_400_000
 /** Nobody signed in makes the log grow by going back, but once in this time from one address and application. */
 const NOBODYS_MS = 60_000
 
+/** @param seen told of each session that opened an application */
 export const authorizationAttempts = (
   services: Pick<Services, 'handle' | 'locate'>,
   onError: (error: unknown, requestId: string) => void,
+  seen: NoteSeen,
 ) => {
   const record = signInRecorder(services)
   const told = boundedCache<true>(50_000, { ttl: REMEMBERED_MS })
@@ -60,6 +63,7 @@ export const authorizationAttempts = (
      * @param signedIn whether the person has just signed in for it, which is recorded already
      */
     entered: (entrance: Entrance, origin: RequestOrigin, signedIn: boolean): void => {
+      seen(entrance.session, origin.ip)
       if (!isNews(entrance, 'success') || signedIn) return
       record(attempt(entrance, { result: 'success', reason: null }), originOf(origin)).catch(
         (error: unknown) => {

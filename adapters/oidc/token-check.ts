@@ -3,7 +3,6 @@
  * indexed query, shared by all who ask at once, and no write; an instance whose configuration is behind finds out in
  * that very query.
  */
-import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ApplicationConfiguration } from '../../read-models/queries/configuration.ts'
@@ -17,9 +16,10 @@ import {
   type TokenSubject,
 } from '../../read-models/queries/token-state.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
-import type { Clock } from '../clock.ts'
 import { coalesced } from '../coalesce.ts'
-import type { Configuration, ConfigurationCache } from '../configuration.ts'
+import type { Configuration } from '../configuration.ts'
+import type { Services } from '../commands/deps.ts'
+import { sessionMoment } from '../session/moment.ts'
 import { hashSecret } from '../vault/hash.ts'
 
 export interface CheckSubject extends TokenSubject {
@@ -82,17 +82,13 @@ export interface ApplicationSubject {
   readonly authorizedAt: string
 }
 
-export const tokenChecks = (deps: {
-  readonly lookups: pg.Pool
-  readonly clock: Clock
-  readonly configuration: ConfigurationCache
-}) => {
-  const { lookups, clock, configuration: cache } = deps
+export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'development' | 'configuration'>) => {
+  const { lookups, configuration: cache } = deps
   const stateOf = coalesced((questions: readonly TokenQuestion[]) =>
-    tokenStates(lookups, questions, clock.now()),
+    tokenStates(lookups, questions, sessionMoment(deps)),
   )
   const entranceOf = coalesced((questions: readonly EntranceQuestion[]) =>
-    entranceStates(lookups, questions, clock.now()),
+    entranceStates(lookups, questions, sessionMoment(deps)),
   )
   const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(lookups, grantIds))
 

@@ -26,6 +26,7 @@ export const claim = async (dir: string): Promise<() => Promise<void>> => {
     try {
       await writeFile(file, JSON.stringify({ pid: process.pid, mark: await processMark(process.pid) }), {
         flag: 'wx',
+        mode: 0o600,
       })
       return () => rm(file, { force: true })
     } catch (error) {

@@ -53,6 +53,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 const SOCKET_PATH_LIMIT = 100
 const SOCKET_NAME = '/.s.PGSQL.65535'
 
+const OWNER_ONLY = 0o600
+
 const START_LIMIT_MS = 300_000
 const POLL_MS = 25
 
@@ -73,7 +75,7 @@ const initialise = async (place: Place, log: (message: string) => void): Promise
   const passwordFile = join(place.dir, 'password')
   if (await stat(join(place.cluster, 'PG_VERSION')).catch(() => undefined)) return
   log(`making a Postgres database in ${place.dir}`)
-  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: OWNER_ONLY })
   await own(passwordFile, place.user)
   // Under another name until it is whole: half a cluster is never taken for one.
   const fresh = `${place.cluster}.new`
@@ -110,7 +112,10 @@ const launch = async (
   const log = await open(
     logFile,
     ((await stat(logFile).catch(() => undefined))?.size ?? 0) > 10_000_000 ? 'w' : 'a',
+    OWNER_ONLY,
   )
+  // Statements and their values may be in it, and an earlier version left it open to every user of the machine.
+  await log.chmod(OWNER_ONLY)
   const all = { ...SETTINGS, unix_socket_directories: place.socketDir, ...settings }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Detached: a Ctrl-C in the terminal reaches this process alone, which then stops serving before it stops Postgres.

@@ -83,7 +83,11 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
 -- The session that its person signed in with for it.
 ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS signed_in text;
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
-CREATE INDEX IF NOT EXISTS auth_request_application ON work.auth_request (application_id, expires_at);
+DROP INDEX IF EXISTS work.auth_request_application;
+-- Where it came from: keyed hashes of the network and of the site.
+ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS origin text NOT NULL DEFAULT '';
+ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS site text NOT NULL DEFAULT '';
+CREATE INDEX IF NOT EXISTS auth_request_origin ON work.auth_request (origin, created_at DESC, id DESC);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
 CREATE TABLE IF NOT EXISTS work.method_use (
@@ -132,7 +136,8 @@ CREATE TABLE IF NOT EXISTS work.idempotency (
 CREATE INDEX IF NOT EXISTS idempotency_started_at ON work.idempotency (started_at);
 
 -- Sign-ins on other devices that wait for a person (RFC 8628). Unauthenticated, so short-lived, bounded and never in the
--- log; what the person says is. `request` is sealed, `origin` a keyed hash of the network it came from.
+-- log; what the person says is. `request` is sealed, `origin` and `site` are keyed hashes of the network and the
+-- site that it came from.
 CREATE UNLOGGED TABLE IF NOT EXISTS work.device_login (
   id               text PRIMARY KEY,
   device_code      text NOT NULL UNIQUE,
@@ -147,12 +152,16 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.device_login (
   polled_too_soon  boolean NOT NULL DEFAULT false
 );
 CREATE INDEX IF NOT EXISTS device_login_expires ON work.device_login (expires_at);
-CREATE INDEX IF NOT EXISTS device_login_origin ON work.device_login (origin, expires_at);
+ALTER TABLE work.device_login ADD COLUMN IF NOT EXISTS site text NOT NULL DEFAULT '';
+DROP INDEX IF EXISTS work.device_login_origin;
+CREATE INDEX IF NOT EXISTS device_login_newest ON work.device_login (origin, created_at DESC, id DESC);
 
 DROP TABLE IF EXISTS work.wrong_code;
 
--- Wrong codes that were typed of late. `subject` is a person's id or, where an address is nobody's, a keyed hash of it.
--- `tries` are [{kind, at}], `locks` {kind: until when}; `locked_until` is for all kinds. `announced_until` is of the
+-- Wrong codes that were typed of late. `subject` is a person's id or, where an address is nobody's, a keyed hash of it:
+-- the row of strangers. `<id>|<dev_ id>` is the row of a device that the person is known by, `<id>|signed_in` of what
+-- they type while signed in. `tries` are [{kind, at, from}], `locks` {kind|from: until when}, where `from` is a keyed hash
+-- of a stranger's network; `locked_until` is for all kinds. `announced_until` is of the
 -- lockout that the log has heard of and not yet of its end, `noted_until` of the one whose first refusal was recorded.
 CREATE TABLE IF NOT EXISTS work.code_tries (
   subject         text PRIMARY KEY,
@@ -167,6 +176,24 @@ CREATE TABLE IF NOT EXISTS work.code_tries (
 CREATE INDEX IF NOT EXISTS code_tries_last_at ON work.code_tries (last_at);
 CREATE INDEX IF NOT EXISTS code_tries_locked ON work.code_tries (locked_until) WHERE locked_until IS NOT NULL;
 CREATE INDEX IF NOT EXISTS code_tries_announced ON work.code_tries (announced_until) WHERE announced_until IS NOT NULL;
+
+-- Wrong codes of strangers within the last hour, whoever they were for: `network` and `subject` are keyed hashes, or ids.
+CREATE UNLOGGED TABLE IF NOT EXISTS work.stranger_code (
+  network text NOT NULL,
+  subject text NOT NULL,
+  at      timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS stranger_code_network ON work.stranger_code (network, at);
+CREATE INDEX IF NOT EXISTS stranger_code_at ON work.stranger_code (at);
+
+-- There while somebody guesses codes across all people. `seen_at`: when it was last so, `told`
+-- once the log has heard of it.
+CREATE TABLE IF NOT EXISTS work.code_guessing (
+  only_one      boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  risk_event_id text NOT NULL,
+  seen_at       timestamptz NOT NULL,
+  told          boolean NOT NULL DEFAULT false
+);
 
 -- Applications to be told that a session has ended (OpenID Connect Back-Channel Logout). `outcome` is null until it is
 -- known; rows stay a while after, so that no session is told of twice.
@@ -212,6 +239,13 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.magic_link (
   requested_at timestamptz NOT NULL,
   expires_at   timestamptz NOT NULL
 );
+-- Who asked: keyed hash of the network, hash of the cookie that devices are known by, and of what the browser held from
+-- its last request, whose link this one replaces. `asker` is what its person knows of them, once it is known whose it is.
+ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS network text NOT NULL DEFAULT '';
+ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS device text;
+ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS replaces text;
+ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS asker text;
+CREATE INDEX IF NOT EXISTS magic_link_network ON work.magic_link (network) WHERE user_id IS NULL;
 CREATE INDEX IF NOT EXISTS magic_link_waiting ON work.magic_link (requested_at) WHERE user_id IS NULL;
 CREATE INDEX IF NOT EXISTS magic_link_user ON work.magic_link (user_id, requested_at);
 CREATE INDEX IF NOT EXISTS magic_link_expires ON work.magic_link (expires_at);

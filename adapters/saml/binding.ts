@@ -18,6 +18,9 @@ const MESSAGE_LIMIT = 64 * 1024
 /** Bytes. The standard allows 80, which not everyone keeps to. */
 const RELAY_STATE_LIMIT = 2048
 
+/** The standard knows five; whatever else comes with them is passed over. */
+const MAX_PARAMETERS = 100
+
 const known = new Set(['SAMLRequest', 'RelayState', 'SAMLEncoding', 'SigAlg', 'Signature'])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -32,17 +35,21 @@ const textOf = (bytes: Buffer, what: string): string => {
 const decoded = (encoded: string, what: string): string => {
   const spaced = encoded.replaceAll('+', ' ')
   if (/%(?![\da-f]{2})/i.test(spaced)) throw new SamlRequestError(`${what} is not percent-encoded`)
-  const bytes = Buffer.from(
-    spaced.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  )
-  return textOf(bytes, what)
+  // Bytes that were sent as they are belong to the same text as those that were written with a percent sign.
+  const ascii = spaced.replace(/[\x80-\xff]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+  try {
+    return decodeURIComponent(ascii)
+  } catch {
+    throw new SamlRequestError(`${what} is not UTF-8`)
+  }
 }
 
 /** @param query a query or a form, still encoded */
 const parametersOf = (query: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
-  for (const pair of query.split('&')) {
+  const pairs = query.split('&', MAX_PARAMETERS + 1)
+  if (pairs.length > MAX_PARAMETERS) throw new SamlRequestError('there are too many parameters')
+  for (const pair of pairs) {
     const equals = pair.indexOf('=')
     const name = equals === -1 ? pair : pair.slice(0, equals)
     if (!known.has(name)) continue
@@ -52,10 +59,16 @@ const parametersOf = (query: string): ReadonlyMap<string, string> => {
   return found
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+/** RFC 4648 §4, the padding left out or whole. */
+const isBase64 = (text: string): boolean => {
+  const digits = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length
+  const rest = digits % 4
+  const padding = text.slice(digits)
+  return digits > 0 && rest !== 1 && (padding === '' || padding === '='.repeat((4 - rest) % 4))
+}
 
 const bytesOf = (base64: string): Buffer => {
-  if (base64 === '' || !BASE64.test(base64)) throw new SamlRequestError('SAMLRequest is not base64')
+  if (!isBase64(base64)) throw new SamlRequestError('SAMLRequest is not base64')
   return Buffer.from(base64, 'base64')
 }
 

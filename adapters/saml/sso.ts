@@ -16,6 +16,7 @@ import type { AuthRequests } from '../oidc/auth-requests.ts'
 import type { OidcContext } from '../oidc/context.ts'
 import type { ErrorPageModel } from '../oidc/pages.ts'
 import { authorizationAttempts } from '../oidc/sign-in-attempts.ts'
+import { canBeNamed } from '../../domain/saml/subject.ts'
 import { samlAnswers, type SignedOn } from './answer.ts'
 import type { BoundMessage } from './binding.ts'
 import { ssoUrl } from './metadata.ts'
@@ -28,7 +29,7 @@ export const RESUME_PATH = '/saml/sso/resume'
 
 export interface SamlContext extends Pick<
   OidcContext,
-  'services' | 'sessions' | 'check' | 'pages' | 'onError'
+  'services' | 'sessions' | 'check' | 'pages' | 'seen' | 'onError'
 > {
   readonly requests: AuthRequests<Pending>
 }
@@ -38,9 +39,9 @@ type Problem = Omit<AuthnRequestProblem, 'code'> & Pick<ErrorPageModel, 'code'>
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 
 export const samlSignOn = (context: SamlContext) => {
-  const { services, sessions, requests, check, pages, onError } = context
+  const { services, sessions, requests, check, pages, seen, onError } = context
   const { clock, configuration: cache, publicUrl } = services
-  const attempts = authorizationAttempts(services, onError)
+  const attempts = authorizationAttempts(services, onError, seen)
   const answers = samlAnswers(context)
 
   const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
@@ -86,8 +87,12 @@ export const samlSignOn = (context: SamlContext) => {
       application,
     )
 
-  const toSignIn = async (applicationId: string, pending: PendingSignOn): Promise<BrowserAnswer> => {
-    const { id } = await requests.create(applicationId, pending)
+  const toSignIn = async (
+    applicationId: string,
+    pending: PendingSignOn,
+    { ip }: BrowserRequest,
+  ): Promise<BrowserAnswer> => {
+    const { id } = await requests.create(applicationId, pending, ip)
     return { location: `${publicUrl}/sign-in?authRequest=${id}` }
   }
 
@@ -109,6 +114,8 @@ export const samlSignOn = (context: SamlContext) => {
     signedIn: string | null,
   ): Promise<BrowserAnswer> => {
     const { session } = signedOn
+    if (!canBeNamed(application.saml.nameIdFormat, signedOn.state))
+      return answers.denial(application, configuration, pending, 'requestDenied')
     const answer = await answers.assertion(application, configuration, pending, signedOn, browser)
     if (answer === null)
       return errorPage({
@@ -131,12 +138,12 @@ export const samlSignOn = (context: SamlContext) => {
   ): Promise<BrowserAnswer> => {
     const { cookie, requestId } = browser
     const session = await sessions.fromCookie(cookie)
-    if (session === null) return toSignIn(applicationId, pending)
+    if (session === null) return toSignIn(applicationId, pending, browser)
     const { outcome, application, configuration } = await check(subjectIn(session, applicationId), true)
     if (application?.status !== 'active' || application.protocol !== 'saml')
       return noApplication(application ?? undefined, browser)
     if (!stillRegistered(application, pending)) return notRegistered(application, browser)
-    if (outcome.verdict === 'void') return toSignIn(applicationId, pending)
+    if (outcome.verdict === 'void') return toSignIn(applicationId, pending, browser)
     if (outcome.verdict === 'good')
       return enter(application, configuration, pending, { session, state: outcome.state }, browser, signedIn)
     await attempts.refused({ session, applicationId, silent: false }, browser, 'not_assigned')
@@ -147,7 +154,7 @@ export const samlSignOn = (context: SamlContext) => {
       requestId,
     } as const
     if (pending.requestId === null) return errorPage(model)
-    const { id } = await requests.create(applicationId, { ...pending, refused: true })
+    const { id } = await requests.create(applicationId, { ...pending, refused: true }, browser.ip)
     return errorPage({ ...model, back: { authRequest: id, target: pending.acsUrl } })
   }
 
@@ -239,7 +246,7 @@ export const samlSignOn = (context: SamlContext) => {
         if (application === undefined) return await noApplication(unknown, browser)
         if (problem !== undefined) return badRequest(problem, browser, application)
         if (!posted) return await proceed(application, pending, browser, null)
-        const { id } = await requests.create(application.id, pending)
+        const { id } = await requests.create(application.id, pending, browser.ip)
         return { location: `${publicUrl}${RESUME_PATH}?authRequest=${id}` }
       } catch (error) {
         if (!(error instanceof SamlRequestError)) throw error

@@ -13,9 +13,27 @@ export interface XmlLimits {
   readonly elements: number
   /** Of one element, namespace declarations included. */
   readonly attributes: number
+  /** Of all elements together, namespace declarations included. */
+  readonly allAttributes: number
+  /** Declarations of namespaces in the whole document. */
+  readonly namespaces: number
+  /**
+   * Of `<`, `&`, `-` and line ends, wherever they stand: tags, comments, references and lines cost more than the bytes that
+   * they are.
+   */
+  readonly marks: number
 }
 
-export const xmlLimits: XmlLimits = { bytes: 256 * 1024, depth: 40, elements: 5000, attributes: 50 }
+/** The metadata of a federation's member. */
+export const xmlLimits: XmlLimits = {
+  bytes: 256 * 1024,
+  depth: 40,
+  elements: 5000,
+  attributes: 50,
+  allAttributes: 10_000,
+  namespaces: 500,
+  marks: 20_000,
+}
 
 /** Text that is not XML as it is taken here; the message says why. */
 export class SamlXmlError extends Error {
@@ -42,15 +60,32 @@ const elementOf = (document: Document, tag: SaxesTagNS): Element => {
   return element
 }
 
+/** What a parser goes through byte by byte to no end: long runs of blanks, and tags or comments that are one long word. */
+const LONG_RUN = /[ \t]{256}|<[^\s>/]{512}/
+
+/** How many marks there are in a text; it stops where they are too many. */
+const countMarks = (text: string, most: number): number => {
+  const mark = /[<&\r\n-]/g
+  let marks = 0
+  while (marks <= most && mark.test(text)) marks++
+  return marks
+}
+
 /**
  * Reads a document. Comments are left out of the tree.
  * @throws SamlXmlError for anything else than plain, well-formed XML within the limits
  */
 export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document => {
   if (Buffer.byteLength(text) > limits.bytes) refuse(`expected at most ${String(limits.bytes)} bytes of XML`)
+  if (countMarks(text, limits.marks) > limits.marks)
+    refuse(`expected at most ${String(limits.marks)} tags, comments, references and lines`)
+  if (LONG_RUN.test(text)) refuse('expected neither long names nor long runs of blanks')
   const document = new DOMImplementation().createDocument(null, null, null)
   const open: Open[] = []
   let elements = 0
+  let attributes = 0
+  let ofElement = 0
+  let declarations = 0
 
   const parser = new SaxesParser({ xmlns: true })
   parser.on('error', ({ message }) => refuse(`expected well-formed XML (line:column ${message})`))
@@ -67,10 +102,18 @@ export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document 
   parser.on('opentagstart', () => {
     if (open.length >= limits.depth) refuse(`expected at most ${String(limits.depth)} levels of elements`)
     if (++elements > limits.elements) refuse(`expected at most ${String(limits.elements)} elements`)
+    ofElement = 0
+  })
+  // Each as it is read: an element is only reported when all of its attributes have been.
+  parser.on('attribute', ({ name }) => {
+    if (++ofElement > limits.attributes)
+      refuse(`expected at most ${String(limits.attributes)} attributes on one element`)
+    if (++attributes > limits.allAttributes)
+      refuse(`expected at most ${String(limits.allAttributes)} attributes`)
+    if ((name === 'xmlns' || name.startsWith('xmlns:')) && ++declarations > limits.namespaces)
+      refuse(`expected at most ${String(limits.namespaces)} declarations of namespaces`)
   })
   parser.on('opentag', (tag) => {
-    if (Object.keys(tag.attributes).length > limits.attributes)
-      refuse(`expected at most ${String(limits.attributes)} attributes on ${tag.name.slice(0, 100)}`)
     const element = elementOf(document, tag)
     const parent = open.at(-1)?.element ?? document
     parent.appendChild(element)

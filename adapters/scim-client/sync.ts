@@ -13,6 +13,7 @@ import {
   type PushAction,
 } from '../../domain/provisioning/plan.ts'
 import { wantedUser, type WantedUser } from '../../domain/provisioning/resource.ts'
+import { isUnreadableAddress } from '../../domain/user/unreadable.ts'
 import {
   findProvisioning,
   provisionedPage,
@@ -186,7 +187,10 @@ export const applicationSync = (deps: {
     const account = { applicationId, userId, generation }
     const retry = timing.retry(row.attempts + 1)
     if (wanted === 'unnamed') {
-      await store.failed(account, row, 'the person has no externalId, which is to be the user name', retry)
+      const lacks = isUnreadableAddress(row.email)
+        ? "the person's name and address cannot be read since the secret key was lost"
+        : 'the person has no externalId, which is to be the user name'
+      await store.failed(account, row, lacks, retry)
       return 'rejected'
     }
     try {

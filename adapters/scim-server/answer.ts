@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { DomainError } from '../../domain/errors.ts'
-import { errorBody, ScimError, toScimError } from '../../domain/scim/errors.ts'
-import { isUnavailable } from '../http/errors.ts'
+import { badRequest, errorBody, ScimError, toScimError } from '../../domain/scim/errors.ts'
+import { isUnavailable, isUnstorable } from '../http/errors.ts'
 import type { ScimAnswer } from './context.ts'
 
 const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
@@ -13,6 +13,7 @@ export const refusalOf = (error: unknown): ScimError => {
   if (error instanceof ScimError) return error
   if (error instanceof DomainError) return toScimError(error)
   if (isUnavailable(error)) return new ScimError(503, null, 'The service cannot answer right now. Try again.')
+  if (isUnstorable(error)) return badRequest('invalidValue', 'Text may not hold U+0000.')
   return new ScimError(500, null, 'The request could not be completed.')
 }
 

@@ -9,12 +9,10 @@ import type { Actor } from '../event-log/handle.ts'
 import type { HttpContext } from '../http/route.ts'
 import { idsFor, newId } from '../ids.ts'
 import { hashSecret, newSecret } from '../vault/hash.ts'
-import { DEVICE_COOKIE, deviceCookie } from './device-cookie.ts'
+import { deviceCookie } from './device-cookie.ts'
 import { deviceName, deviceTraits } from './device-name.ts'
 import { deviceUse } from './device-use.ts'
-
-/** The form of our own values; whatever else a browser sends is not looked for. */
-const TOKEN = /^[\w-]{43}$/
+import { deviceToken } from './known-device.ts'
 
 export interface BrowserDevice {
   readonly deviceId: string
@@ -38,12 +36,11 @@ export const browserDevices = (
   return {
     /** The person's device; a new one, where the browser is not known or the device was removed. */
     resolve: async (userId: string, { cookies }: Browser): Promise<BrowserDevice> => {
-      const sent = cookies[DEVICE_COOKIE]
-      const behind =
-        sent !== undefined && TOKEN.test(sent) ? await devicesBehindCookie(pool, hashSecret(sent)) : []
+      const sent = deviceToken(cookies, publicUrl)
+      const behind = sent === null ? [] : await devicesBehindCookie(pool, hashSecret(sent))
       const own = behind.filter((device) => device.userId === userId)
       const known = own.find(({ status }) => status !== 'removed')
-      if (sent === undefined || behind.length === 0)
+      if (sent === null || behind.length === 0)
         return {
           deviceId: newId('device'),
           userId,

@@ -15,11 +15,12 @@ import { newId } from '../ids.ts'
 import { AUTHENTICATOR_SECRET, newAuthenticatorSecret, stepOf } from '../totp/codes.ts'
 import { methodAllowed } from './allowed-methods.ts'
 import { signInCompletion, type SignInRequest } from './complete-sign-in.ts'
+import { knownDevices } from './known-device.ts'
 import { recordUse } from './method-use.ts'
 import { recoveryCodeHash } from './recovery-codes.ts'
 import { signInCode, type TypedCode } from './typed-codes.ts'
 import type { WaitingRequest } from './waiting-request.ts'
-import { tooManyAttempts, wrongCodes } from './wrong-codes.ts'
+import { tooManyAttempts, wrongCodes, type CodeTyper } from './wrong-codes.ts'
 
 /** A right code: the app that it is of, null for a recovery code. */
 interface Right {
@@ -33,6 +34,7 @@ export const codeSignIn = (services: Services) => {
   const { pool, clock, vault, random } = services
   const users = userCommands(services)
   const tries = wrongCodes(services)
+  const known = knownDevices(services)
   const { complete, failed } = signInCompletion(services)
   const decoys = Array.from({ length: MAX_AUTHENTICATORS }, (_, n) => {
     const methodId = `${NOBODY}${String(n)}`
@@ -97,14 +99,19 @@ export const codeSignIn = (services: Services) => {
   ): Promise<Reply<SignedInBody>> => {
     const code = signInCode(typed.code)
     const { kind: method } = code
-    const holder = await codeHolder(pool, typed.email)
+    const [holder, deviceId] = await Promise.all([
+      codeHolder(pool, typed.email),
+      known.of(request.http.cookies, typed.email),
+    ])
+    const typer: CodeTyper =
+      deviceId === null ? { as: 'stranger', ip: request.http.ip } : { as: 'known_device', deviceId }
     const userId = holder?.userId ?? null
     const fail = (reason: SignInFailure): Promise<void> =>
       failed(request, { userId, email: typed.email, method, reason }, waiting)
 
     // A person's key may have to be fetched before anything is recorded of them; done meanwhile, it takes no time.
     const [tried, allowed] = await Promise.all([
-      tries.take(userId === null ? { email: typed.email } : { userId }, method),
+      tries.take(userId === null ? { email: typed.email } : { userId }, method, typer),
       methodAllowed(services, settingsOf[method], userId ?? NOBODY),
       vault.ensureLoaded(userId === null ? [] : [userId]),
     ])
@@ -116,7 +123,7 @@ export const codeSignIn = (services: Services) => {
     // A code that is not for the person is as good as one that they do not have, and is not used up.
     const outcome = await check(request, allowed ? holder : null, code)
     if (holder === null || typeof outcome === 'string') {
-      tried.wrong()
+      await tried.wrong()
       const wrong = outcome === 'code_reused' ? outcome : 'bad_code'
       await fail(holder === null ? 'unknown_user' : allowed ? wrong : 'method_not_allowed')
       throw new DomainError('ERR_CODE_MISMATCH')

@@ -10,7 +10,13 @@ interface Row extends CodeTries {
 /** More often nobody can lose: whoever is faster takes a try, and there are few. */
 const ATTEMPTS = 50
 
-/** Tries with typed codes, one row for each person or address. */
+/**
+ * Rows of one person: their id alone is the strangers' row, and what follows this sign names a known device, or the
+ * person signed in.
+ */
+export const ROW_OF_PERSON = '|'
+
+/** Tries with typed codes. */
 export const codeTries = (pool: pg.Pool) => {
   const read = async (subject: string): Promise<Row> => {
     const { rows } = await pool.query<Row>(
@@ -51,6 +57,15 @@ export const codeTries = (pool: pg.Pool) => {
       throw new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': '1' } })
     },
 
+    /** Empties all rows of a person; whoever is changing one at the same time does so anew. */
+    forget: async (userId: string, now: Instant): Promise<void> => {
+      await pool.query(
+        `update work.code_tries set version = version + 1, tries = '[]', locks = '{}', locked_until = null, last_at = $3
+         where subject = $1 or starts_with(subject, $2)`,
+        [userId, userId + ROW_OF_PERSON, now],
+      )
+    },
+
     /** Whether nobody has recorded yet that tries are refused until then. */
     noteRefusal: async (subject: string, until: Instant): Promise<boolean> => {
       const { rowCount } = await pool.query(
@@ -73,12 +88,12 @@ export const codeTries = (pool: pg.Pool) => {
       )
     },
 
-    /** People whose lockout the log has not heard of, though it began before that moment. */
+    /** People whose strangers are locked out, of which the log has not heard though it began before that moment. */
     unannounced: async (before: Instant, limit: number) => {
       const { rows } = await pool.query<{ subject: string; until: Instant }>(
         `select subject, locked_until as until from work.code_tries
          where locked_until is not null and locked_until is distinct from announced_until
-           and subject like 'usr\\_%' and last_at <= $1 limit $2`,
+           and subject like 'usr\\_%' and position('${ROW_OF_PERSON}' in subject) = 0 and last_at <= $1 limit $2`,
         [before, limit],
       )
       return rows

@@ -38,6 +38,8 @@ export interface Proof {
   /** What the session rests on. */
   readonly methods: readonly SignInMethod[]
   readonly userVerified: boolean
+  /** For a link by e-mail: how often the person had been given roles when it was sent. */
+  readonly raises?: number
 }
 
 export interface FailedAttempt {
@@ -110,7 +112,7 @@ export const signInCompletion = (services: Services) => {
       redirectTo: string = afterSignIn(waiting),
     ): Promise<Reply<SignedInBody>> => {
       const { caller, http } = request
-      const { proofId, userId, name, email, status, methodId, method, methods, userVerified } = proof
+      const { proofId, userId, name, email, status, methodId, method, methods, userVerified, raises } = proof
       const type = settingsOf[method]
       if (type !== null && !(await methodAllowed(services, type, userId))) {
         await failed(request, { userId, email, method, reason: 'method_not_allowed' }, waiting)
@@ -137,6 +139,7 @@ export const signInCompletion = (services: Services) => {
           methods,
           refusal,
           userVerified,
+          ...(raises === undefined ? {} : { raises }),
           ip: http.ip,
           userAgent: http.userAgent,
           deviceId,

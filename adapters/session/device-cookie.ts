@@ -1,17 +1,13 @@
-import { stringifySetCookie } from 'cookie'
+import { ownCookie, setCookie, type Cookies } from '../http/cookies.ts'
 
-export const DEVICE_COOKIE = 'svc_device'
+const DEVICE_COOKIE = 'svc_device'
 
 const LIFETIME_SECONDS = 400 * 86_400
 
 /** `Set-Cookie` that knows the browser again: as the session's is, for as long as browsers keep any (RFC 6265bis §5.5). */
 export const deviceCookie = (token: string, publicUrl: string): string =>
-  stringifySetCookie({
-    name: DEVICE_COOKIE,
-    value: token,
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: publicUrl.startsWith('https:'),
-    maxAge: LIFETIME_SECONDS,
-  })
+  setCookie({ name: DEVICE_COOKIE, value: token, end: { maxAge: LIFETIME_SECONDS } }, publicUrl)
+
+/** What the browser sent of it; undefined for none. */
+export const deviceTokenIn = (cookies: Cookies, publicUrl: string): string | undefined =>
+  ownCookie(cookies, DEVICE_COOKIE, publicUrl)

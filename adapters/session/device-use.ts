@@ -4,6 +4,7 @@ import { boundedCache } from '../bounded-cache.ts'
 import type { DeviceRow } from '../../read-models/queries/devices.ts'
 import type { Clock } from '../clock.ts'
 import type { NoteUse } from '../last-use.ts'
+import { SealLost } from '../vault/aead.ts'
 import type { ServiceSeals } from '../vault/service-seals.ts'
 
 const MINUTE_MS = 60_000
@@ -67,4 +68,12 @@ export const forgetDeviceUse = async (pool: pg.Pool, userIds: readonly string[])
 export const lastIpOf = (
   vault: Pick<ServiceSeals, 'open'>,
   { id, firstIp, sealedLastIp }: Pick<DeviceRow, 'id' | 'firstIp' | 'sealedLastIp'>,
-): string | null => (sealedLastIp === null ? firstIp : vault.open(PURPOSE, sealedLastIp, id).toString())
+): string | null => {
+  if (sealedLastIp === null) return firstIp
+  try {
+    return vault.open(PURPOSE, sealedLastIp, id).toString()
+  } catch (error) {
+    if (error instanceof SealLost) return firstIp
+    throw error
+  }
+}

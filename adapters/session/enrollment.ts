@@ -1,5 +1,8 @@
 import { DomainError } from '../../domain/errors.ts'
 import type { MethodType } from '../../domain/method-settings/events.ts'
+import { introductionProblem } from '../../domain/user/enrollment.ts'
+import type { OwnProfile } from '../../domain/user/events.ts'
+import { isPlaceholderAddress } from '../../domain/user/placeholder.ts'
 import { openLink, type OpenLink } from '../../read-models/queries/account.ts'
 import type { Services } from '../commands/deps.ts'
 import { hashSecret } from '../vault/hash.ts'
@@ -19,6 +22,23 @@ export const usableLink = (link: OpenLink | null): OpenLink => {
   if (link === null) throw new DomainError('ERR_LINK_EXPIRED')
   if (link.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
   return link
+}
+
+/**
+ * Who enrols: as the account says, or as they say themselves where it was made for nobody in particular.
+ * @throws DomainError ERR_INVALID when they do not say, or are not asked
+ */
+export const introduced = (link: OpenLink, profile: OwnProfile | undefined): OpenLink => {
+  const problem = introductionProblem(link.email, profile)
+  if (problem !== null)
+    throw new DomainError(problem.refusal.code, problem.refusal.message, problem.refusal.field)
+  if (profile !== undefined && isPlaceholderAddress(profile.email))
+    throw new DomainError(
+      'ERR_INVALID',
+      'profile.email: expected an address that can get mail',
+      '/profile/email',
+    )
+  return { ...link, ...profile }
 }
 
 /** @throws DomainError ERR_LINK_EXPIRED for a link unknown, used, replaced or over; ERR_ACCOUNT_SUSPENDED */

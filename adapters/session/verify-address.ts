@@ -7,17 +7,30 @@ import { FRESH_SECONDS, mailQueue } from '../mail/queue.ts'
 interface Confirmation {
   readonly userId: string
   readonly email: string
+  /** How often the person had been given roles when the letter was sent. */
+  readonly raises: number
   /** An instant. */
   readonly expiresAt: string
 }
 
-/** Nothing is stored: the link names the person and the address, sealed. It says nothing any more once that is another. */
+/**
+ * Nothing is stored: the link names the person and the address, sealed. It is void once the address is another, or the
+ * person was given roles.
+ */
 export const addressConfirmations = ({ vault, clock }: Pick<Services, 'vault' | 'clock'>) => {
-  const sealed = sealedJson<Confirmation>(vault, 'verify-address')
+  // One that an earlier version sealed tells of no roles.
+  const sealed = sealedJson<Omit<Confirmation, 'raises'> & Partial<Pick<Confirmation, 'raises'>>>(
+    vault,
+    'verify-address',
+  )
   return {
-    issue: (userId: string, email: string): { token: string; expiresAt: string } => {
+    issue: ({
+      userId,
+      email,
+      raises,
+    }: Omit<Confirmation, 'expiresAt'>): { token: string; expiresAt: string } => {
       const expiresAt = clock.in(FRESH_SECONDS)
-      return { token: sealed.seal({ userId, email, expiresAt }), expiresAt }
+      return { token: sealed.seal({ userId, email, raises, expiresAt }), expiresAt }
     },
 
     /** @throws DomainError ERR_LINK_EXPIRED */
@@ -25,7 +38,7 @@ export const addressConfirmations = ({ vault, clock }: Pick<Services, 'vault' | 
       const confirmation = sealed.open(token)
       if (confirmation === null || confirmation.expiresAt <= clock.now())
         throw new DomainError('ERR_LINK_EXPIRED')
-      return confirmation
+      return { ...confirmation, raises: confirmation.raises ?? 0 }
     },
   }
 }

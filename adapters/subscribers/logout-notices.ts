@@ -13,11 +13,12 @@ export const LOGOUT_NOTICES = 'logout-notices'
 /** Seconds after which nobody is told any more: a log played from its beginning must not repeat old news. */
 const STALE_SECONDS = 86_400
 
-/** Events that end all of a person's sessions. */
+/** Events that end a person's sessions: all of them, or those that rest on a method. */
 const endsAll: ReadonlySet<EventType> = new Set<EventType>([
   'user.suspended',
   'user.deleted',
   'user.methods_reset',
+  'user.method_removed',
   'user.sessions_revoked',
 ])
 

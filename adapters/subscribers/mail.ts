@@ -1,6 +1,7 @@
 /** Queues a letter for what people have to hear of. Each goes out by whoever works the queue off. */
 import type pg from 'pg'
 import { isEventType, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import { isPlaceholderAddress } from '../../domain/user/placeholder.ts'
 import type { Services } from '../commands/deps.ts'
 import type { WaitFor } from '../event-log/handle.ts'
 import { formerAddressPlace } from '../mail/drafts.ts'
@@ -41,10 +42,13 @@ export const queueMail = (
     // Opened after the person's erasure, the addresses are no longer there.
     const { userId, from, to } = data as { userId: string; from?: string; to?: string }
     if (from === undefined || to === undefined || vault.personKeyState(userId) !== 'present') return []
-    return [
-      { kind: 'address_changed', sealedAddress: vault.sealFor(userId, from, formerAddressPlace(id)) },
-      { kind: 'verify_address', address: addressHash(vault, to) },
-    ]
+    // Whoever has just said who they are had no address before.
+    const former: readonly Subject[] = isPlaceholderAddress(from)
+      ? []
+      : [{ kind: 'address_changed', sealedAddress: vault.sealFor(userId, from, formerAddressPlace(id)) }]
+    return isPlaceholderAddress(to)
+      ? former
+      : [...former, { kind: 'verify_address', address: addressHash(vault, to) }]
   }
 
   /** @param withMethod commands that have added a method: the codes that came with it need no letter of their own */

@@ -26,6 +26,14 @@ export class SealBroken extends Error {
   }
 }
 
+/** Something was sealed under a key that was given up as lost (see accept-loss.ts): nothing opens it any more. */
+export class SealLost extends SealBroken {
+  constructor(message = 'it was sealed under a key that is lost', options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SealLost'
+  }
+}
+
 /** @param raw 32 bytes */
 export const boxKey = (raw: Buffer): BoxKey => {
   const blocks = createCipheriv('aes-256-ecb', raw, null).setAutoPadding(false)

@@ -14,15 +14,21 @@ export interface KeyringRow {
   readonly purpose: string
   readonly wrapped: Buffer
   readonly wrapping_key: string
+  /** Counts from 1; one more after each loss of the secret key. */
+  readonly generation: number
+  readonly lost: boolean
 }
 
 /** All data keys by id, and the one to seal with for each purpose. */
 export interface Keyring {
   readonly keys: ReadonlyMap<string, Buffer>
+  /** Ids of data keys that were lost with their secret key. */
+  readonly lost: ReadonlySet<string>
+  readonly generation: number
   readonly current: Readonly<Record<KeyringPurpose, string>>
 }
 
-const purposes: readonly KeyringPurpose[] = ['service', 'person']
+export const keyringPurposes: readonly KeyringPurpose[] = ['service', 'person']
 const aadOf = (id: string, purpose: string): string => `${id}|${purpose}`
 
 export const wrapDataKey = (
@@ -42,12 +48,16 @@ export const readKeyringRows = async (
   forUpdate = false,
 ): Promise<KeyringRow[]> => {
   const { rows } = await client.query<KeyringRow>(
-    `select id, purpose, wrapped, wrapping_key from vault.keyring order by created_at, id ${forUpdate ? 'for update' : ''}`,
+    `select id, purpose, wrapped, wrapping_key, generation, lost_at is not null as lost
+     from vault.keyring order by created_at, id ${forUpdate ? 'for update' : ''}`,
   )
   return rows
 }
 
-/** @throws SecretKeyError when a row was wrapped by another secret key or is damaged */
+/** How an operator gives up what a lost secret key sealed. */
+export const ACCEPT_LOSS_COMMAND = 'svc accept-lost-secret-key'
+
+/** Lost data keys are left out. @throws SecretKeyError when a row was wrapped by another secret key or is damaged */
 export const unwrapKeyring = (
   rows: readonly KeyringRow[],
   wrapping: WrappingKey,
@@ -55,11 +65,13 @@ export const unwrapKeyring = (
 ): Keyring => {
   const keys = new Map<string, Buffer>()
   const current: Partial<Record<string, string>> = {}
-  for (const row of rows) {
+  let generation = 1
+  for (const row of rows.filter(({ lost }) => !lost)) {
     if (row.wrapping_key !== wrapping.fingerprint) {
       throw new SecretKeyError(
         `${variable} is not the key this database was last used with ` +
-          `(its fingerprint is ${wrapping.fingerprint}, expected ${row.wrapping_key}). Set the former key.`,
+          `(its fingerprint is ${wrapping.fingerprint}, expected ${row.wrapping_key}). Set the former key; ` +
+          `if it is lost for good, see "${ACCEPT_LOSS_COMMAND}".`,
       )
     }
     try {
@@ -71,12 +83,45 @@ export const unwrapKeyring = (
       )
     }
     current[row.purpose] = row.id
+    generation = Math.max(generation, row.generation)
   }
-  const [service, person] = purposes.map((purpose) => current[purpose])
+  const [service, person] = keyringPurposes.map((purpose) => current[purpose])
   if (service === undefined || person === undefined) {
     throw new SecretKeyError('vault.keyring is incomplete: restore it from a backup.')
   }
-  return { keys, current: { service, person } }
+  const lost = new Set(rows.filter((row) => row.lost).map(({ id }) => id))
+  return { keys, lost, generation, current: { service, person } }
+}
+
+/** Makes a data key for each purpose. */
+export const insertDataKeys = async (
+  client: ClientBase,
+  wrapping: WrappingKey,
+  generation: number,
+  now: Date,
+  random: Random,
+): Promise<void> => {
+  for (const purpose of keyringPurposes) {
+    const id = random(6).toString('base64url')
+    await client.query(
+      `insert into vault.keyring (id, purpose, wrapped, wrapping_key, created_at, generation)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [
+        id,
+        purpose,
+        wrapDataKey(wrapping, id, purpose, random(32), random),
+        wrapping.fingerprint,
+        now,
+        generation,
+      ],
+    )
+  }
+}
+
+/** Whether somebody began to accept the loss of a secret key and has not come to the end of it. */
+export const lossUnfinished = async (client: ClientBase | Pool): Promise<boolean> => {
+  const { rows } = await client.query('select from vault.loss where finished_at is null limit 1')
+  return rows.length > 0
 }
 
 /** Reads the keyring, making one on first use. Several processes doing so at once agree on one. @throws SecretKeyError */
@@ -90,15 +135,7 @@ export const openKeyring = async (
   if (rows.length > 0) return unwrapKeyring(rows, wrapping)
   return durably(pool, async (client) => {
     await lockVaultSchema(client)
-    if ((await readKeyringRows(client)).length === 0) {
-      for (const purpose of purposes) {
-        const id = random(6).toString('base64url')
-        await client.query(
-          'insert into vault.keyring (id, purpose, wrapped, wrapping_key, created_at) values ($1, $2, $3, $4, $5)',
-          [id, purpose, wrapDataKey(wrapping, id, purpose, random(32), random), wrapping.fingerprint, now()],
-        )
-      }
-    }
+    if ((await readKeyringRows(client)).length === 0) await insertDataKeys(client, wrapping, 1, now(), random)
     return unwrapKeyring(await readKeyringRows(client), wrapping)
   })
 }

@@ -6,7 +6,7 @@
 import { boundedCache } from '../bounded-cache.ts'
 import type { ClientBase, Pool } from 'pg'
 import { coalesced } from '../coalesce.ts'
-import { boxKey, bytesOfText, newNonce, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
+import { boxKey, bytesOfText, newNonce, nonceSource, openBox, sealBox, SealBroken, SealLost } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
 import { durably } from './schema.ts'
@@ -52,7 +52,12 @@ export interface PersonKeys {
   personKeyState(subject: string): PersonKeyState
   /** @throws PersonKeyMissing when not loaded. @throws PersonKeyDestroyed */
   sealFor(subject: string, plaintext: Buffer | string, aad: string): string
-  /** @returns null when the person's key was destroyed. @throws PersonKeyMissing when not loaded. @throws SealBroken */
+  /**
+   * @returns null when the person's key was destroyed
+   * @throws PersonKeyMissing when not loaded
+   * @throws SealBroken
+   * @throws SealLost, which is a SealBroken, on what was sealed under a key of the person's that was lost
+   */
   openFor(subject: string, sealed: string, aad: string): string | null
   /**
    * Erases the key for good; also when there was none, so that none can be made later. On disk when it resolves.
@@ -69,8 +74,9 @@ interface PersonKeyRow {
   readonly wrapped: Buffer | null
 }
 
-const PREFIX = 'p1.'
-const personAad = (subject: string): string => `person|${subject}`
+/** `p`, the generation of the keyring that the person's key belongs to, and a box. */
+const FORM = /^p([1-9]\d{0,8})\.([\w-]+)$/
+export const personAad = (subject: string): string => `person|${subject}`
 
 /** Unwraps person keys of rows. A destroyed one gives null. */
 export const personKeyOpener = (keyring: Keyring): ((row: PersonKeyRow) => Buffer | null) => {
@@ -97,6 +103,7 @@ export const personKeys = (
 ): PersonKeys => {
   const unwrap = personKeyOpener(keyring)
   const wrapper = boxKey(keyring.keys.get(keyring.current.person)!)
+  const prefix = `p${String(keyring.generation)}.`
   const cache = boundedCache<Buffer | 'destroyed'>(Math.max(cacheSize, largestLoad), {
     dispose: (key) => {
       if (key !== 'destroyed') key.fill(0)
@@ -201,23 +208,27 @@ export const personKeys = (
     sealFor: (subject, plaintext, aad) => {
       const key = loaded(subject)
       if (key === null) throw new PersonKeyDestroyed(subject)
-      return PREFIX + sealBox(key, nonce(), plaintext, aad).toString('base64url')
+      return prefix + sealBox(key, nonce(), plaintext, aad).toString('base64url')
     },
     openFor: (subject, sealed, aad) => {
       const key = loaded(subject)
       if (key === null) return null
-      if (!sealed.startsWith(PREFIX)) throw new SealBroken()
-      return openBox(key, bytesOfText(sealed.slice(PREFIX.length)), aad).toString()
+      const [, generation, box] = FORM.exec(sealed) ?? []
+      if (box === undefined || Number(generation) > keyring.generation) throw new SealBroken()
+      if (Number(generation) < keyring.generation) throw new SealLost()
+      return openBox(key, bytesOfText(box), aad).toString()
     },
     destroyPersonKey: async (subject) => {
-      await durably(pool, (client) =>
-        client.query(
+      await durably(pool, async (client) => {
+        await client.query(
           `insert into vault.person_key (subject, created_at, destroyed_at) values ($1, $2, $2)
            on conflict (subject) do update set wrapped = null,
              destroyed_at = coalesce(person_key.destroyed_at, excluded.destroyed_at)`,
           [subject, now()],
-        ),
-      )
+        )
+        // Somebody may yet find the secret key that was lost.
+        await client.query('delete from vault.lost_person_key where subject = $1', [subject])
+      })
       forget(subject)
     },
     forget,

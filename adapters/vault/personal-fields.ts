@@ -1,13 +1,13 @@
 /**
  * Personal fields of events are sealed before they reach the log and opened after they are read from it, each bound to
- * its stream, event and field. A sealed field is `sealed!` and a seal: `p1.…` under a person's key, `v1.…` under the
- * service's where there is no such person.
+ * its stream, event and field. A sealed field is `sealed!` and a seal: `p<generation>.…` under a person's key, `v1.…`
+ * under the service's where there is no such person.
  */
-import { SealBroken } from './aead.ts'
+import { SealBroken, SealLost } from './aead.ts'
 import type { Vault } from './vault.ts'
 
 const MARK = 'sealed!'
-const PERSON_MARK = `${MARK}p1.`
+const PERSON_SEAL = /^sealed!p[1-9]\d{0,8}\./
 const PURPOSE = 'personal-field'
 const metadataFields = ['ip', 'userAgent'] as const
 /** Two subjects an event at most, so that one group is one load. */
@@ -22,6 +22,8 @@ export interface PersonalEvent {
   readonly stream: string
   readonly data: object
   readonly metadata: object
+  /** Opened: a field is left out because the key that it was sealed under was lost. */
+  readonly unreadable?: true
 }
 
 /** The part of a catalogue row that sealing reads. Both must also know the fields of older schema versions. */
@@ -133,7 +135,7 @@ const sealedPlaces = (
     for (const field of fields) {
       const value = (event[holder] as Json)[field]
       if (!isSealed(value)) continue
-      places.push({ holder, field, subject: value.startsWith(PERSON_MARK) ? subject() : null })
+      places.push({ holder, field, subject: PERSON_SEAL.test(value) ? subject() : null })
     }
   }
   if (row) look('data', row.personal, () => row.subject(event.data as Json))
@@ -153,6 +155,7 @@ const openOne = <E extends PersonalEvent>(keys: Keys, event: E, places: readonly
     data: { ...event.data } as Record<string, unknown>,
     metadata: { ...event.metadata } as Record<string, unknown>,
   }
+  let lost = false
   for (const { holder, field, subject } of places) {
     const sealed = (opened[holder][field] as string).slice(MARK.length)
     const aad = aadOf(event, holder === 'data' ? field : `metadata.${field}`)
@@ -163,14 +166,20 @@ const openOne = <E extends PersonalEvent>(keys: Keys, event: E, places: readonly
       else opened[holder][field] = JSON.parse(text) as unknown
     } catch (cause) {
       if (!(cause instanceof SealBroken)) throw cause
+      if (cause instanceof SealLost) {
+        lost ||= holder === 'data'
+        delete opened[holder][field]
+        continue
+      }
       throw new SealBroken(`${holder}.${field} of event ${event.id} (${event.type}) does not open`, { cause })
     }
   }
-  return { ...event, ...opened }
+  return { ...event, ...opened, ...(lost ? { unreadable: true as const } : {}) }
 }
 
 /**
- * Copies of events as they were before sealing. Fields of people whose key was destroyed are left out. Loads the
+ * Copies of events as they were before sealing. Fields of people whose key was destroyed are left out, and so is what was
+ * sealed under a key that was lost, which `unreadable` tells of where it was in `data`. Loads the
  * keys of up to 5000 events in one query.
  * @param withOrigin false leaves `metadata.ip` and `metadata.userAgent` out, for those who do not look at them
  * @throws SealBroken naming event and field

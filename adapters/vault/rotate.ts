@@ -3,7 +3,7 @@
  * touched; whoever holds both the former key and a former copy of vault.keyring can still read what they seal.
  */
 import type { ClientBase, Pool, PoolClient } from 'pg'
-import { SealBroken } from './aead.ts'
+import { SealBroken, SealLost } from './aead.ts'
 import type { Random } from './aead.ts'
 import { readKeyringRows, unwrapKeyring, wrapDataKey } from './keyring.ts'
 import type { KeyringRow } from './keyring.ts'
@@ -13,7 +13,7 @@ import { SecretKeyError, wrappingKey } from './secret-key.ts'
 import type { WrappingKey } from './secret-key.ts'
 import { serviceSeals } from './service-seals.ts'
 
-/** Postgres advisory lock: shared by running services, exclusive to rotation. */
+/** Postgres advisory lock: shared by running services, exclusive to whatever changes the keyring. */
 export const serviceRunningLock = 0x73766301
 
 const LISTED = 20
@@ -58,17 +58,20 @@ export interface RotationResult {
 /**
  * Marks a service as running for as long as this connection lives. To be taken before `openVault`, and again when the
  * connection had to be replaced.
- * @throws RotationRefused while a rotation runs
+ * @throws RotationRefused while a rotation runs, or the acceptance of a loss
  */
 export const holdServiceLock = async (client: ClientBase): Promise<void> => {
   const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [
     serviceRunningLock,
   ])
   if (!rows[0]?.held)
-    throw new RotationRefused('svc rotate-secret-key is running: start when it has finished.')
+    throw new RotationRefused(
+      'svc rotate-secret-key is running, or accept-lost-secret-key: start when it has finished.',
+    )
 }
 
-const takeExclusiveLock = async (client: PoolClient, patience: number): Promise<void> => {
+/** Held by the connection. @throws RotationRefused while a service runs */
+export const takeExclusiveLock = async (client: PoolClient, patience: number): Promise<void> => {
   try {
     await client.query(`set lock_timeout = ${Math.max(1, Math.round(patience))}`)
     await client.query('select pg_advisory_lock($1)', [serviceRunningLock])
@@ -89,7 +92,7 @@ const rewrap = async (
   next: WrappingKey,
   random: Random,
 ): Promise<number> => {
-  const due = rows.filter((row) => row.wrapping_key !== next.fingerprint)
+  const due = rows.filter((row) => !row.lost && row.wrapping_key !== next.fingerprint)
   if (due.length === 0) return 0
   const { keys } = unwrapKeyring(due, former)
   for (const { id, purpose } of due) {
@@ -114,7 +117,8 @@ const prove = async (
       return open() !== null
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      broken.push(what)
+      // Given up before: no key opens it, so there is nothing to prove.
+      if (!(error instanceof SealLost)) broken.push(what)
       return false
     }
   }

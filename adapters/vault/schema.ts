@@ -13,6 +13,9 @@ create table if not exists vault.keyring (
   created_at timestamptz not null
 );
 comment on column vault.keyring.wrapping_key is 'fingerprint of the secret key that wrapped this key';
+alter table vault.keyring
+  add column if not exists generation integer not null default 1,
+  add column if not exists lost_at timestamptz;
 create table if not exists vault.person_key (
   subject text collate "C" primary key,
   keyring_id text references vault.keyring (id),
@@ -21,6 +24,22 @@ create table if not exists vault.person_key (
   destroyed_at timestamptz,
   check ((wrapped is null) = (destroyed_at is not null)),
   check ((wrapped is null) or (keyring_id is not null))
+);
+-- Keys of people whose wrapping key is lost: never used, kept for whoever finds the secret key after all.
+create table if not exists vault.lost_person_key (
+  subject text collate "C" not null,
+  keyring_id text not null references vault.keyring (id),
+  wrapped bytea not null,
+  created_at timestamptz not null,
+  primary key (subject, keyring_id)
+);
+-- Losses of the secret key that an operator has accepted; unfinished until the service can be started again.
+create table if not exists vault.loss (
+  generation integer primary key,
+  former_fingerprint text not null,
+  fingerprint text not null,
+  accepted_at timestamptz not null,
+  finished_at timestamptz
 );`
 
 /**

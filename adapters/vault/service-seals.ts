@@ -1,7 +1,7 @@
 /** Sealing under the keyring: stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`. */
 import { createHmac } from 'node:crypto'
 import { boundedCache } from '../bounded-cache.ts'
-import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken } from './aead.ts'
+import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken, SealLost } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -13,7 +13,10 @@ export interface ServiceSeals {
    * @returns URL- and cookie-safe text: 4/3 of the plaintext's bytes and up to 67 characters more
    */
   seal(purpose: string, plaintext: Buffer | string, aad: string): string
-  /** @throws SealBroken on whatever was not sealed with this purpose and aad, and nothing else */
+  /**
+   * @throws SealBroken on whatever was not sealed with this purpose and aad, and nothing else
+   * @throws SealLost, which is a SealBroken, on what was sealed under a key that was lost
+   */
   open(purpose: string, sealed: string, aad: string): Buffer
   /** One-way and keyed: the same text gives the same 43 characters, and nobody without the keyring can try texts. */
   digest(purpose: string, text: string): string
@@ -28,6 +31,7 @@ export const serviceSeals = (keyring: Keyring, random: Random): ServiceSeals => 
     const name = `${id}.${purpose}`
     const known = cache.get(name)
     if (known) return known
+    if (keyring.lost.has(id)) throw new SealLost()
     const raw = keyring.keys.get(id)
     if (!raw) throw new SealBroken()
     const key = boxKey(createHmac('sha256', raw).update(`svc seal|${purpose}`).digest())

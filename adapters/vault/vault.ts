@@ -1,10 +1,10 @@
 /** The vault: everything that is sealed, opened and erased goes through here. */
 import type { Pool } from 'pg'
 import type { Random } from './aead.ts'
-import { openKeyring } from './keyring.ts'
+import { ACCEPT_LOSS_COMMAND, lossUnfinished, openKeyring } from './keyring.ts'
 import { personKeys } from './person-keys.ts'
 import type { PersonKeys } from './person-keys.ts'
-import { wrappingKey } from './secret-key.ts'
+import { SecretKeyError, wrappingKey } from './secret-key.ts'
 import { serviceSeals } from './service-seals.ts'
 import type { ServiceSeals } from './service-seals.ts'
 
@@ -18,14 +18,21 @@ export interface VaultOptions {
   readonly random: Random
   /** Person keys held in memory; 50 000 by default. */
   readonly cacheSize?: number
+  /** For the command that accepts the loss of a secret key: it alone goes on where it was interrupted. */
+  readonly acceptingLoss?: boolean
 }
 
 /**
  * Opens the vault of a database that `migrateVault` has been run on; on first use makes its keyring.
- * @throws SecretKeyError naming SVC_SECRET_KEY when it is too short or not the one the keyring is wrapped with
+ * @throws SecretKeyError naming SVC_SECRET_KEY when it is too short or not the one the keyring is wrapped with, and while
+ *   the loss of a key was accepted but not brought to its end
  */
 export const openVault = async (options: VaultOptions): Promise<Vault> => {
-  const { pool, secretKey, now, random, cacheSize = 50_000 } = options
+  const { pool, secretKey, now, random, cacheSize = 50_000, acceptingLoss = false } = options
   const keyring = await openKeyring(pool, wrappingKey(secretKey), now, random)
+  if (!acceptingLoss && (await lossUnfinished(pool)))
+    throw new SecretKeyError(
+      `"${ACCEPT_LOSS_COMMAND}" was interrupted. Run it again to its end before anything else.`,
+    )
   return { ...serviceSeals(keyring, random), ...personKeys(pool, keyring, now, random, cacheSize) }
 }

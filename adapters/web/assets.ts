@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { Router } from 'express'
 import { favicon } from './kit/favicon.ts'
+import { own } from '../../domain/own.ts'
 
 /** The front end's files, held in memory under names that change with their content. */
 export interface Assets {
@@ -39,7 +40,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const asset = (name: string, text: string): [string, Asset] => {
   const extension = extname(name)
-  const type = types[extension]
+  const type = own(types, extension)
   if (type === undefined) throw new Error(`No content type is known for the asset ${name}`)
   const plain = Buffer.from(text)
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 12)

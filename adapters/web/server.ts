@@ -35,9 +35,9 @@ export interface WebDeps {
 
 /** Mount it last: whatever no other router has taken and is not the API's gets the page for nothing found. */
 export const webRouter = (services: Services, deps: WebDeps): Router => {
-  const { lookups, clock, publicUrl } = services
+  const { publicUrl } = services
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
-  const lookup = sessionLookup(lookups, clock)
+  const lookup = sessionLookup(services)
   const sessions = sessionCommands(services)
   const securityHeaders = apiSecurityHeaders(publicUrl)
   const router = Router()

@@ -16,6 +16,7 @@ import type { Services } from '../commands/deps.ts'
 import { newId } from '../ids.ts'
 import { mustBeAllowed } from '../session/allowed-methods.ts'
 import { CEREMONY_SECONDS, ceremonies } from '../session/ceremonies.ts'
+import { isAttestedByMaker } from './attestation.ts'
 import { optionsOf, relyingParty } from './relying-party.ts'
 
 /** What a person asks to add. A security key may come where a passkey was asked for, and a phone the other way round. */
@@ -54,11 +55,11 @@ const isSecurityKey = (
 /** @throws DomainError ERR_REGISTRATION_FAILED naming the make of an authenticator that may not be registered */
 const mustBeOfAllowedMake = (
   { attestation, allowedAaguids }: AuthenticatorOptions,
-  format: string,
+  isProven: () => boolean,
   aaguid: string,
 ): void => {
   if (attestation === 'none') return
-  if (format === 'none')
+  if (!isProven())
     throw new DomainError(
       'ERR_REGISTRATION_FAILED',
       `This authenticator (AAGUID ${aaguid}) does not prove what make it is, and your organization asks for that.`,
@@ -73,7 +74,7 @@ const mustBeOfAllowedMake = (
 export const passkeyRegistration = (
   deps: Pick<Services, 'vault' | 'clock' | 'random' | 'publicUrl' | 'configuration' | 'pool'>,
 ) => {
-  const { random, publicUrl, configuration } = deps
+  const { random, publicUrl, configuration, clock } = deps
   const { rpID, origin } = relyingParty(publicUrl)
   const sealed = ceremonies<RegistrationCeremony>(deps, 'passkey-registration')
 
@@ -139,8 +140,14 @@ export const passkeyRegistration = (
         requireUserVerification: false,
       }).catch(() => null)
       if (result?.verified !== true) throw new DomainError('ERR_REGISTRATION_FAILED')
-      const { credential, aaguid, credentialBackedUp, credentialDeviceType, fmt, userVerified } =
-        result.registrationInfo
+      const {
+        credential,
+        aaguid,
+        credentialBackedUp,
+        credentialDeviceType,
+        attestationObject,
+        userVerified,
+      } = result.registrationInfo
       const transports = transportsOf(response)
       const methodType = isSecurityKey(response, transports, credentialDeviceType)
         ? 'security_key'
@@ -149,7 +156,9 @@ export const passkeyRegistration = (
       const options = optionsOf(configuration.now().methods[methodType])
       const mayBeUnverified = kind === 'security_key' && options.userVerification === 'preferred'
       if (!userVerified && !mayBeUnverified) throw new DomainError('ERR_REGISTRATION_FAILED')
-      mustBeOfAllowedMake(options, fmt, aaguid)
+      const isProven = (): boolean =>
+        isAttestedByMaker(attestationObject, options.attestationRoots, clock.now())
+      mustBeOfAllowedMake(options, isProven, aaguid)
       return {
         proofId: sessionId,
         userVerified,

@@ -26,7 +26,16 @@ export const serveCommand = defineCommand({
     const { config, log } = fromEnvironment()
     const { startService } = await import('../service.ts')
     const { setupNotice } = await import('../setup-link.ts')
+    const { currentRequest } = await import('../../adapters/http/current-request.ts')
+    const { endOnUnexpected } = await import('../unexpected.ts')
+    const unexpected = endOnUnexpected({
+      process,
+      log,
+      request: currentRequest,
+      exit: (code) => process.exit(code),
+    })
     const service = await startService(config, log, { signal: stopping.signal })
+    unexpected.attach(() => service.stop('refusing'))
     process.stdout.write(
       `Serving ${service.publicUrl} (listening on ${config.listen.host}:${String(service.port)})\n`,
     )

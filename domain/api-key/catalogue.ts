@@ -14,7 +14,8 @@ export const apiKeyEvents: Rows<ApiKeyEvent> = {
   'api_key.revoked': {
     ...common,
     audit: 'api_key.revoke',
-    summary: (_, { target: name, other }) => `Revoked the API key ${name} of the service account ${other}`,
+    summary: ({ cause }, { target: name, other }) =>
+      `Revoked the API key ${name} of the service account ${other}${cause === undefined ? '' : ', which was given roles'}`,
   },
   'api_key.expired': {
     ...common,

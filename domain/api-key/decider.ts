@@ -21,7 +21,7 @@ export type ApiKeyCommand =
       /** The last moment that the settings allow; null for any. */
       latest: Instant | null
     }
-  | { type: 'revoke'; keyId: string }
+  | { type: 'revoke'; keyId: string; cause?: 'roles_added' }
   | { type: 'expire'; keyId: string; now: Instant }
 
 const initial: ApiKeyState = { status: 'none', serviceAccountId: '', expiresAt: '' }
@@ -60,7 +60,11 @@ const decide = (command: ApiKeyCommand, state: ApiKeyState): Decision<ApiKeyEven
     case 'revoke':
       if (status === 'none') return refuse('ERR_NOT_FOUND')
       // One that has expired may be revoked too: nobody then has to wonder whether it could come back.
-      return status === 'revoked' ? accept() : accept({ type: 'api_key.revoked', data })
+      if (status === 'revoked') return accept()
+      return accept({
+        type: 'api_key.revoked',
+        data: { ...data, ...(command.cause === undefined ? {} : { cause: command.cause }) },
+      })
     case 'expire':
       return status === 'usable' && expiresAt <= command.now
         ? accept({ type: 'api_key.expired', data })

@@ -20,6 +20,14 @@ export type ApiKeyEvent =
         allowedCidrs: readonly string[]
       }
     }
-  | { type: 'api_key.revoked'; data: { keyId: string; serviceAccountId: string } }
+  | {
+      type: 'api_key.revoked'
+      data: {
+        keyId: string
+        serviceAccountId: string
+        /** Left out: somebody asked for it. Otherwise the account was given roles that the key was not made for. */
+        cause?: 'roles_added'
+      }
+    }
   /** Its time is over. It stopped working at that moment; this says so. */
   | { type: 'api_key.expired'; data: { keyId: string; serviceAccountId: string } }

@@ -1,4 +1,5 @@
 /** What each audit action is in OCSF: one row an action, and what holds for actions without one. */
+import { own } from '../own.ts'
 import { access, account, authentication, entity, group, type OcsfKind } from './ocsf-classes.ts'
 
 const low = { severity: 'Low' } as const
@@ -135,4 +136,4 @@ const changed = entity('Update')
 
 /** What an action is in OCSF; every action is something. */
 export const ocsfKindOf = (action: string): OcsfKind =>
-  ocsfActions[action] ?? verbs[action.slice(action.lastIndexOf('.') + 1)] ?? changed
+  own(ocsfActions, action) ?? own(verbs, action.slice(action.lastIndexOf('.') + 1)) ?? changed

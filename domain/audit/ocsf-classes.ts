@@ -2,6 +2,8 @@
  * The event classes of the Open Cybersecurity Schema Framework that the audit trail and sign-in events are told in:
  * schema 1.8.0 (https://schema.ocsf.io/1.8.0), category Identity & Access Management.
  */
+import { own } from '../own.ts'
+
 export const OCSF_VERSION = '1.8.0'
 
 export const category = { uid: 3, name: 'Identity & Access Management' } as const
@@ -119,5 +121,5 @@ export const group = kindOf('group')
 
 export const activityNumber = ({ class: name, activity }: OcsfKind): number => {
   const numbers: Readonly<Record<string, number>> = classes[name].activities
-  return numbers[activity] ?? 99
+  return own(numbers, activity) ?? 99
 }

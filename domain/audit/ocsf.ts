@@ -2,6 +2,7 @@
  * Entries of the audit trail and sign-in events as OCSF events (https://schema.ocsf.io/1.8.0). What the schema has no
  * place for stands in `unmapped`, under our own names, so that nothing is lost on the way.
  */
+import { own } from '../own.ts'
 import type { Id } from '../ids.ts'
 import type { SignInAttempt } from '../sign-in/events.ts'
 import type { AuditEntry } from './entry.ts'
@@ -166,7 +167,7 @@ const ofClass = (entry: Entry, kind: OcsfKind): readonly [OcsfKind, Readonly<Rec
       return [kind, { user: personOf(entry), service, ...session }]
     }
     case 'entity': {
-      const [type_id, type] = entityTypes[targetType] ?? [99, targetType]
+      const [type_id, type] = own(entityTypes, targetType) ?? [99, targetType]
       return [kind, { entity: { ...thing, type_id, type } }]
     }
     case 'access': {
@@ -222,7 +223,7 @@ const told = {
 export const ocsfOfSignIn = (attempt: SignInEntry, source: OcsfSource): OcsfEvent => {
   const { id, time, userId, email, appId, result, method, reason, amr, sessionId } = attempt
   const { deviceId, device, location, risk, correlationId } = attempt
-  const factor = factors[method ?? '']
+  const factor = own(factors, method ?? '')
   const person = user({ uid: userId, name: email, email })
   return {
     ...head(authentication('Logon', result === 'success' ? {} : { severity: 'Low' }), results[result], {

@@ -1,6 +1,12 @@
 import { applyChanges, changesOf } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
-import type { MethodSetting, MethodSettings, MethodSettingsEvent, MethodType } from './events.ts'
+import type {
+  AuthenticatorOptions,
+  MethodSetting,
+  MethodSettings,
+  MethodSettingsEvent,
+  MethodType,
+} from './events.ts'
 
 /** A global administrator who may sign in, with what they could sign in with. */
 export interface AdministratorWays {
@@ -21,10 +27,18 @@ export interface MethodSettingsCommand {
   readonly force: boolean
 }
 
+/** In force until an administrator asks for more. */
+export const noAttestation: AuthenticatorOptions = {
+  attestation: 'none',
+  attestationRoots: [],
+  allowedAaguids: [],
+  userVerification: 'required',
+}
+
 const authenticator = (): MethodSetting => ({
   enabled: true,
   allowedGroupIds: null,
-  options: { attestation: 'none', allowedAaguids: [], userVerification: 'required' },
+  options: noAttestation,
 })
 const other: MethodSetting = { enabled: true, allowedGroupIds: null, options: null }
 
@@ -55,7 +69,9 @@ export const settingAfter = (
   return {
     enabled: after.enabled ?? false,
     allowedGroupIds: after.allowedGroupIds ?? null,
-    options: after.options ?? null,
+    // Options stored by earlier versions name no roots.
+    options:
+      after.options === undefined || after.options === null ? null : { ...noAttestation, ...after.options },
   }
 }
 
@@ -81,11 +97,18 @@ const optionsProblem = (type: MethodType, { options }: MethodSetting): ReturnTyp
       'options.userVerification: expected "required"; "preferred" is for security keys',
       '/options/userVerification',
     )
-  if (options.allowedAaguids.length > 0 && options.attestation === 'none')
+  for (const field of ['allowedAaguids', 'attestationRoots'] as const)
+    if (options[field].length > 0 && options.attestation === 'none')
+      return refuse(
+        'ERR_INVALID',
+        `options.${field}: expected an empty list while attestation is "none"`,
+        `/options/${field}`,
+      )
+  if (options.attestation === 'direct' && options.attestationRoots.length === 0)
     return refuse(
       'ERR_INVALID',
-      'options.allowedAaguids: expected an empty list while attestation is "none"',
-      '/options/allowedAaguids',
+      'options.attestationRoots: expected at least one certificate while attestation is "direct": without a root, no authenticator can prove its make',
+      '/options/attestationRoots',
     )
   return null
 }

@@ -6,9 +6,11 @@ export type MethodType =
 
 /** What is asked of a WebAuthn authenticator (Level 3 §5.4.7, §5.8.6, §6.5.1). */
 export interface AuthenticatorOptions {
-  /** `direct`: authenticators have to say what make they are. */
+  /** `direct`: authenticators have to prove what make they are. */
   readonly attestation: 'none' | 'direct'
-  /** Makes that may be registered, as lower-case UUIDs; every one when empty. */
+  /** Certificates in PEM, of which one has to stand at the end of the proof. */
+  readonly attestationRoots: readonly string[]
+  /** Makes that may be registered, as lower-case UUIDs; every one that proves itself when empty. */
   readonly allowedAaguids: readonly string[]
   readonly userVerification: 'required' | 'preferred'
 }

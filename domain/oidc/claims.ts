@@ -1,5 +1,7 @@
 /** OpenID Connect Core §5.1, §5.4: which claims a scope gives. ID tokens and userinfo carry the same ones. */
 
+import { isUnreadableAddress } from '../user/unreadable.ts'
+
 /** What is known of a person and their session when claims are made. */
 export interface ClaimFacts {
   readonly userId: string
@@ -26,11 +28,19 @@ export interface PersonClaims {
 const sorted = (names: readonly string[]): readonly string[] =>
   [...new Set(names)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 
+/** Name and address, unless they cannot be read any more: an application must not take a placeholder for an address. */
+const profileClaims = (scopes: readonly string[], facts: ClaimFacts): Partial<PersonClaims> =>
+  isUnreadableAddress(facts.email)
+    ? {}
+    : {
+        ...(scopes.includes('email') ? { email: facts.email, email_verified: facts.emailVerified } : {}),
+        ...(scopes.includes('profile') ? { name: facts.name, preferred_username: facts.email } : {}),
+      }
+
 export const claimsFor = (scopes: readonly string[], facts: ClaimFacts): PersonClaims => ({
   sub: facts.userId,
   amr: facts.amr,
-  ...(scopes.includes('email') ? { email: facts.email, email_verified: facts.emailVerified } : {}),
-  ...(scopes.includes('profile') ? { name: facts.name, preferred_username: facts.email } : {}),
+  ...profileClaims(scopes, facts),
   ...(scopes.includes('groups') ? { groups: sorted(facts.groups) } : {}),
 })
 

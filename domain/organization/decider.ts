@@ -11,10 +11,11 @@ export interface OrganizationCommand {
 export const defaultSettings: OrganizationSettings = {
   organizationName: 'Identity service',
   sessionLifetimeMinutes: 720,
+  administratorIdleMinutes: 60,
   inviteLifetimeHours: 168,
   magicLinkMinutes: 15,
   codeLockout: { maxAttempts: 5, windowMinutes: 15, lockoutMinutes: 15 },
-  requireStrongForAdmins: false,
+  requireStrongForAdmins: true,
 }
 
 const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>

@@ -11,6 +11,10 @@ export interface OrganizationSettings {
   readonly organizationName: string
   readonly supportEmail?: string
   readonly sessionLifetimeMinutes: number
+  /** Minutes without use after which a session is over; as long as it lasts where it is absent. */
+  readonly sessionIdleMinutes?: number
+  /** The same for people who hold a role; the shorter of the two counts. */
+  readonly administratorIdleMinutes: number
   readonly inviteLifetimeHours: number
   /** How long a link to sign in by e-mail is good for. */
   readonly magicLinkMinutes: number

@@ -1,4 +1,5 @@
 /** A person as a SCIM User (RFC 7643 §4.1, §4.3), and how it is laid over what an application holds already. */
+import { isUnreadableAddress } from '../user/unreadable.ts'
 import type { ProvisioningSettings } from './events.ts'
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -42,11 +43,12 @@ const nameOf = ({ name, givenName, familyName }: PushedPerson) => {
   }
 }
 
-/** @returns null for a person without what is to be their user name */
+/** @returns null for a person without what is to be their user name, and one whose name and address cannot be read */
 export const wantedUser = (
   person: PushedPerson,
   { userNameAttribute, attributes }: Pick<ProvisioningSettings, 'userNameAttribute' | 'attributes'>,
 ): WantedUser | null => {
+  if (isUnreadableAddress(person.email)) return null
   const userName = userNameAttribute === 'email' ? person.email : person.externalId
   if (userName === null || userName === '') return null
   return {

@@ -1,5 +1,6 @@
 /** What an assertion says of a person (SAML 2.0 Core §2.2.3, §2.7.3), as the application's settings have it. */
 import type { AttributeNames, NameIdFormat } from '../application/events.ts'
+import { isUnreadableAddress } from '../user/unreadable.ts'
 import { nameIdFormats } from './names.ts'
 
 export interface SamlPerson {
@@ -22,6 +23,10 @@ export interface Attribute {
   readonly values: readonly string[]
 }
 
+/** Whether a person can be told of in this format: not by an address that cannot be read any more. */
+export const canBeNamed = (format: NameIdFormat, { email }: Pick<SamlPerson, 'email'>): boolean =>
+  format === 'persistent' || !isUnreadableAddress(email)
+
 /** The user's id stays when the address changes; only `persistent` promises that. */
 export const nameIdOf = (format: NameIdFormat, { userId, email }: SamlPerson): NameId => ({
   format: nameIdFormats[format],
@@ -40,12 +45,13 @@ const split = (name: string): { readonly given: string; readonly family: string 
 const sorted = (names: readonly string[]): readonly string[] =>
   [...new Set(names)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** What is empty is left out. */
+/** What is empty is left out, and so are a name and an address that cannot be read any more. */
 export const attributesOf = (names: AttributeNames, person: SamlPerson): readonly Attribute[] => {
-  const { given, family } = split(person.name)
+  const readable = !isUnreadableAddress(person.email)
+  const { given, family } = split(readable ? person.name : '')
   const values: Readonly<Record<keyof AttributeNames, readonly string[]>> = {
-    email: [person.email],
-    name: [person.name],
+    email: readable ? [person.email] : [],
+    name: readable ? [person.name] : [],
     given_name: [person.givenName ?? given],
     family_name: [person.familyName ?? family],
     groups: sorted(person.groups),

@@ -1,4 +1,5 @@
 /** RFC 7644 §3.4.2.2, as much as is supported: one comparison by `eq`, and what Entra ID asks of members. */
+import { isStorableValue } from '../text.ts'
 import { badRequest } from './errors.ts'
 
 /** `attribute operator value` as written. */
@@ -20,11 +21,15 @@ const COMPARISON = new RegExp(
 const malformed = (detail: string) => badRequest('invalidFilter', detail)
 
 const valueOf = (written: string): Comparison['value'] => {
+  let value: Comparison['value']
   try {
-    return JSON.parse(written.startsWith('"') ? written : written.toLowerCase()) as Comparison['value']
+    value = JSON.parse(written.startsWith('"') ? written : written.toLowerCase()) as Comparison['value']
   } catch {
     throw malformed('The value of a comparison must be written as in JSON.')
   }
+  if (!isStorableValue(value))
+    throw malformed('The value of a comparison may hold neither U+0000 nor halves of surrogate pairs.')
+  return value
 }
 
 /**

@@ -2,6 +2,7 @@
  * RFC 7644 §3.5.2: operations applied to a resource in memory, one after the other. Whoever asked gets all of them or,
  * by an error thrown here, none.
  */
+import { own } from '../own.ts'
 import { badRequest, ScimError } from './errors.ts'
 import { isObject, readValue, type Attributes, type Complex, type Resource, type Value } from './normalise.ts'
 import { parsePath, type Target } from './path.ts'
@@ -170,7 +171,7 @@ const someOfList = (step: Step, list: readonly Complex[]): readonly Complex[] =>
   const { op, target, value } = step
   const { attribute, sub, filter } = target
   const matches = (each: Complex): boolean =>
-    filter === undefined || same(filter.sub, each[filter.sub.name], filter.value)
+    filter === undefined || same(filter.sub, own(each, filter.sub.name), filter.value)
   if (op === 'remove' && sub === undefined) return list.filter((each) => !matches(each))
   const change = (each: Complex): Complex =>
     sub === undefined ? merged(attribute, each, value) : withSub(each, sub, op, value)

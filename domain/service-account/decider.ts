@@ -22,6 +22,8 @@ export type ServiceAccountCommand =
     }
   | { type: 'set_roles'; serviceAccountId: string; roles: readonly Role[] }
   | { type: 'disable' | 'enable' | 'delete'; serviceAccountId: string; by: readonly Role[] }
+  /** Checks that the account may be given a key; records nothing. */
+  | { type: 'give_key'; serviceAccountId: string; by: readonly Role[] }
 
 const initial: ServiceAccountState = { status: 'none', fields: { name: '' }, roles: [] }
 
@@ -91,6 +93,10 @@ const decide = (
       return state.status === 'active'
         ? refuse('ERR_CONFLICT', 'This service account is not disabled.')
         : accept({ type: 'service_account.enabled', data: { serviceAccountId } })
+    case 'give_key':
+      return state.status === 'disabled'
+        ? refuse('ERR_CONFLICT', 'This service account is disabled. Enable it first.')
+        : accept()
     case 'delete':
       return accept({ type: 'service_account.deleted', data: { serviceAccountId } })
   }

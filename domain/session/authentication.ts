@@ -1,4 +1,5 @@
 /** What a session says of how its person signed in: `amr` (RFC 8176, and the specification's values) and strength. */
+import { proofOf, strongerOf, type ProofStrength } from './proof.ts'
 import type { SignInMethod, Strength } from './events.ts'
 
 type Kind = 'hwk' | 'otp' | 'fed'
@@ -15,13 +16,13 @@ const kinds: Readonly<Record<SignInMethod, Kind | null>> = {
   development: null,
 }
 
-const strengths: Readonly<Record<Kind, Strength>> = {
-  hwk: 'phishing_resistant',
-  fed: 'federated',
-  otp: 'otp',
+const strengths: Readonly<Record<ProofStrength, Strength>> = {
+  none: 'otp',
+  mailbox: 'otp',
+  code: 'otp',
+  federated: 'federated',
+  phishing_resistant: 'phishing_resistant',
 }
-
-const order: readonly Strength[] = ['otp', 'federated', 'phishing_resistant']
 
 /**
  * @param methods all that the session was opened with; more than one where the person proved more
@@ -32,28 +33,25 @@ export const authenticationOf = (
   userVerified: boolean,
 ): { readonly amr: readonly string[]; readonly strength: Strength } => {
   const found = [...new Set(methods.flatMap((method) => kinds[method] ?? []))]
-  const strength = found
-    .map((kind) => strengths[kind])
-    .reduce<Strength>((best, one) => (order.indexOf(one) > order.indexOf(best) ? one : best), 'otp')
   return {
     amr: [
       ...found,
       ...(found.includes('hwk') && userVerified ? ['user'] : []),
       ...(found.length > 1 ? ['mfa'] : []),
     ],
-    strength,
+    strength: strengths[proofOf(methods)],
   }
 }
 
 /**
- * The methods that a session rests on once its person has proved again who they are: a proof as strong as what was
- * there adds to it, a weaker one is all that can be said of this moment.
+ * Whether a proof made now adds to the earlier ones of its session. One that is weaker takes their place, so that no
+ * earlier proof is ever as recent as a later, weaker one.
  */
+export const addsTo = (earlier: readonly SignInMethod[], proof: readonly SignInMethod[]): boolean =>
+  strongerOf(proofOf(earlier), proofOf(proof)) === proofOf(proof)
+
+/** The methods that a session rests on once its person has proved again who they are. */
 export const methodsAfter = (
   earlier: readonly SignInMethod[],
   proof: readonly SignInMethod[],
-): readonly SignInMethod[] => {
-  const strength = (methods: readonly SignInMethod[]): number =>
-    order.indexOf(authenticationOf(methods, false).strength)
-  return strength(proof) < strength(earlier) ? proof : [...new Set([...earlier, ...proof])]
-}
+): readonly SignInMethod[] => (addsTo(earlier, proof) ? [...new Set([...earlier, ...proof])] : proof)

@@ -6,8 +6,11 @@ const person = (data: { userId: string }) => data.userId
 
 export const sessionEvents: Rows<SessionEvent> = {
   'session.started': {
-    schema: 2,
-    upcast: { 1: (data) => ({ ...data, deviceId: null, location: null }) },
+    schema: 3,
+    upcast: {
+      1: (data) => ({ ...data, deviceId: null, location: null }),
+      2: (data) => ({ ...data, methodIds: null }),
+    },
     audit: null,
     summary: (_, { other }) => `${other} signed in`,
     target: session,
@@ -15,7 +18,8 @@ export const sessionEvents: Rows<SessionEvent> = {
     subject: person,
   },
   'session.reauthenticated': {
-    schema: 1,
+    schema: 2,
+    upcast: { 1: (data) => ({ ...data, methodIds: null }) },
     audit: null,
     summary: (_, { other }) => `${other} signed in again`,
     target: session,

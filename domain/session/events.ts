@@ -22,6 +22,8 @@ export type SessionEvent =
         /** SHA-256 of the cookie's value. */
         tokenHash: string
         methods: readonly SignInMethod[]
+        /** Ids of the person's own methods among them; null where they were not recorded. */
+        methodIds: readonly string[] | null
         /** RFC 8176 */
         amr: readonly string[]
         authTime: Instant
@@ -42,6 +44,7 @@ export type SessionEvent =
         userId: string
         tokenHash: string
         methods: readonly SignInMethod[]
+        methodIds: readonly string[] | null
         amr: readonly string[]
         authTime: Instant
         expiresAt: Instant

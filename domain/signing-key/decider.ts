@@ -1,3 +1,4 @@
+import { own } from '../own.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
 import type { SigningKeyData, SigningKeyEvent } from './events.ts'
@@ -83,7 +84,7 @@ const decide = (command: SigningKeyCommand, state: SigningKeysState): Decision<S
         created(command.next),
       )
     case 'retire': {
-      const retiresAt = previous[command.keyId] ?? null
+      const retiresAt = own(previous, command.keyId) ?? null
       return retiresAt !== null && retiresAt <= command.now
         ? accept({ type: 'signing_key.retired', data: { keyId: command.keyId } })
         : accept()

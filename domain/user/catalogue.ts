@@ -132,7 +132,8 @@ export const userEvents: Rows<UserEvent> = {
     subject: person,
   },
   'user.method_removed': {
-    schema: 1,
+    schema: 2,
+    upcast: { 1: (data) => ({ ...data, methodType: null }) },
     audit: 'method.remove',
     summary: (_, { other }) => `Removed a sign-in method of ${other}`,
     target: method,

@@ -2,32 +2,24 @@ import { applyChanges, changesOf } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Role } from '../roles.ts'
 import type { Instant } from '../time.ts'
-import type { LinkedAccount, LinkKind, OwnMethod, Profile, UserEvent, UserSource } from './events.ts'
+import { enroll, isProofInForce, linkIssued, type EnrollCommand, type NewLink } from './enrollment.ts'
+import type { LinkedAccount, OwnMethod, Profile, UserEvent, UserSource } from './events.ts'
 import {
   addMethod,
-  codesGenerated,
   expireLockout,
   generateRecoveryCodes,
   linkAccount,
   lockOut,
-  methodAdded,
-  methodProblem,
   removeMethod,
   renameMethod,
   unlinkAccount,
   useRecoveryCode,
 } from './methods.ts'
+import { updateProfile } from './profile.ts'
 import { noUser, type UserState } from './state.ts'
 
 /** Who acts, as far as the rules ask: the roles held, or the service itself. */
 export type ActingRoles = readonly Role[] | 'system'
-
-interface NewLink {
-  readonly tokenHash: string
-  /** Of the token that is sent by e-mail; null when none is. */
-  readonly mailedTokenHash: string | null
-  readonly expiresAt: Instant
-}
 
 /** Counted while role changes are held still, so that two administrators cannot remove each other. */
 interface AdministratorCount {
@@ -46,17 +38,14 @@ export type UserCommand =
       suspended?: boolean
     }
   | { type: 'issue_link'; userId: string; by: ActingRoles; link: NewLink }
-  | {
-      type: 'enroll'
-      userId: string
-      tokenHash: string
-      now: Instant
-      method: OwnMethod
-      /** Keyed hashes of recovery codes that come with the method. */
-      recoveryCodes?: readonly string[]
-    }
-  /** For an address that the person has shown to read; another one by now is refused. */
-  | { type: 'verify_email'; userId: string; email: string }
+  | EnrollCommand
+  /**
+   * For an address that the person has shown to read; another one by now is refused.
+   * `raises`: as it was when the proof was sent. A proof from before a role was granted is refused.
+   */
+  | { type: 'verify_email'; userId: string; email: string; raises: number }
+  /** Checks that a link to sign in, sent to this address, still opens the account; records nothing. */
+  | { type: 'open_by_mail'; userId: string; email: string; raises: number }
   | { type: 'update'; userId: string; by: ActingRoles; fields: Readonly<Record<string, unknown>> }
   /**
    * What a directory says of a person, in one piece.
@@ -127,7 +116,8 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
       // A link on its way to the former address must not enrol whoever reads there.
       return { ...state, profile: { ...state.profile, email: data.to }, emailVerified: false, link: null }
     case 'user.email_verified':
-      return { ...state, emailVerified: true }
+      // Where the address cannot be read any more, none is verified.
+      return { ...state, emailVerified: state.profile.email !== undefined }
     case 'user.suspended':
       return { ...state, status: 'suspended' }
     case 'user.reactivated':
@@ -146,7 +136,9 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
     case 'user.erased':
       return { ...state, erased: true, profile: {} }
     case 'user.roles_changed':
-      return { ...state, roles: data.roles }
+      if (data.added.length === 0) return { ...state, roles: data.roles }
+      // Whoever kept a copy of the link from before must not enrol as what the person has become.
+      return { ...state, roles: data.roles, raises: state.raises + 1, link: null }
     case 'user.method_added':
       return {
         ...state,
@@ -211,9 +203,9 @@ const PRIVILEGED = 'Only a global administrator may act on an account that holds
 const isLastAdministrator = (state: UserState, { otherActiveGlobalAdmins }: AdministratorCount): boolean =>
   state.status === 'active' && state.roles.includes('global_admin') && otherActiveGlobalAdmins === 0
 
-const linkIssued = (userId: string, kind: LinkKind, link: NewLink, resent: boolean): UserEvent => ({
-  type: 'user.enrollment_link_issued',
-  data: { userId, kind, ...link, resent },
+const addressOf = ({ profile, emailVerified }: UserState) => ({
+  email: profile.email,
+  verified: emailVerified,
 })
 
 const rolesChanged = (userId: string, from: readonly Role[], to: readonly Role[]): UserEvent => ({
@@ -226,22 +218,6 @@ const rolesChanged = (userId: string, from: readonly Role[], to: readonly Role[]
   },
 })
 
-const update = (
-  fields: Readonly<Record<string, unknown>>,
-  userId: string,
-  state: UserState,
-): Decision<UserEvent> => {
-  const { email, ...others } = fields
-  const changes = changesOf(state.profile, others)
-  const from = state.profile.email ?? ''
-  return accept<UserEvent>(
-    ...(changes.length === 0 ? [] : [{ type: 'user.updated' as const, data: { userId, changes } }]),
-    ...(typeof email === 'string' && email !== from
-      ? [{ type: 'user.email_changed' as const, data: { userId, from, to: email } }]
-      : []),
-  )
-}
-
 /** Fields by which a person is reached, or found by the directory itself. */
 const IDENTIFYING = ['email', 'userName'] as const
 
@@ -250,7 +226,7 @@ const provision = (
   state: UserState,
 ): Decision<UserEvent> => {
   const { userId, by, fields, active, link } = command
-  const changed = update(fields, userId, state)
+  const changed = updateProfile(fields, userId, state)
   if ('refusal' in changed) return changed
   const suspended = state.status === 'suspended'
   const suspends = active === false && !suspended
@@ -268,29 +244,13 @@ const provision = (
     ...(suspends ? [{ type: 'user.suspended' as const, data: { userId } }] : []),
     ...(reactivates ? [{ type: 'user.reactivated' as const, data: { userId } }] : []),
     ...(link !== undefined && !state.enrolled && letIn && (moved || reactivates)
-      ? [linkIssued(userId, 'invite', link, false)]
+      ? [
+          linkIssued(userId, { kind: 'invite' }, link, {
+            ...addressOf(state),
+            ...(moved ? { email: String(fields['email']) } : {}),
+          }),
+        ]
       : []),
-  )
-}
-
-const enroll = (
-  { userId, tokenHash, now, method, recoveryCodes }: Extract<UserCommand, { type: 'enroll' }>,
-  state: UserState,
-): Decision<UserEvent> => {
-  const { link } = state
-  if (link === null || now >= link.expiresAt) return refuse('ERR_LINK_EXPIRED')
-  const mailed = tokenHash === link.mailedTokenHash
-  if (!mailed && tokenHash !== link.tokenHash) return refuse('ERR_LINK_EXPIRED')
-  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
-  const problem = methodProblem(method, state)
-  if (problem !== null) return problem
-  return accept<UserEvent>(
-    { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash } },
-    methodAdded(userId, method),
-    ...(recoveryCodes === undefined ? [] : [codesGenerated(userId, recoveryCodes)]),
-    // Only whoever reads the person's mail has that token.
-    ...(mailed && !state.emailVerified ? [{ type: 'user.email_verified' as const, data: { userId } }] : []),
-    ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
   )
 }
 
@@ -302,8 +262,11 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     const roles = [...new Set(command.roles)]
     return accept<UserEvent>(
       { type: 'user.invited', data: { userId, profile, source } },
-      ...(link === undefined ? [] : [linkIssued(userId, 'invite', link, false)]),
+      // The link comes last: roles added after it would end it.
       ...(roles.length === 0 ? [] : [rolesChanged(userId, [], roles)]),
+      ...(link === undefined
+        ? []
+        : [linkIssued(userId, { kind: 'invite' }, link, { email: profile.email, verified: false })]),
       ...(command.suspended === true ? [{ type: 'user.suspended' as const, data: { userId } }] : []),
     )
   }
@@ -324,14 +287,16 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     case 'issue_link':
       if (state.status !== 'invited')
         return refuse('ERR_CONFLICT', 'Only a person who has not enrolled yet is invited again.')
-      return accept(linkIssued(userId, 'invite', command.link, true))
+      return accept(linkIssued(userId, { kind: 'invite', resent: true }, command.link, addressOf(state)))
     case 'enroll':
       return enroll(command, state)
     case 'verify_email':
-      if (state.profile.email !== command.email) return refuse('ERR_LINK_EXPIRED')
+      if (!isProofInForce(command, state)) return refuse('ERR_LINK_EXPIRED')
       return state.emailVerified ? accept() : accept({ type: 'user.email_verified', data: { userId } })
+    case 'open_by_mail':
+      return state.emailVerified && isProofInForce(command, state) ? accept() : refuse('ERR_LINK_EXPIRED')
     case 'update':
-      return update(command.fields, userId, state)
+      return updateProfile(command.fields, userId, state)
     case 'suspend':
       if (state.status === 'suspended') return refuse('ERR_CONFLICT', 'This person is suspended already.')
       if (isLastAdministrator(state, command)) return refuse('ERR_LAST_ADMIN')
@@ -378,7 +343,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
         return refuse('ERR_CONFLICT', 'This person has not enrolled yet; invite them again instead.')
       return accept<UserEvent>(
         { type: 'user.methods_reset', data: { userId, methodIds: state.methods.map((m) => m.methodId) } },
-        linkIssued(userId, 'reset', command.link, false),
+        linkIssued(userId, { kind: 'reset' }, command.link, addressOf(state)),
       )
     case 'revoke_sessions':
       return accept({ type: 'user.sessions_revoked', data: { userId } })

@@ -27,6 +27,9 @@ export interface Profile {
   readonly custom?: Readonly<Record<string, string>>
 }
 
+/** What the first administrator is asked for. */
+export type OwnProfile = Pick<Profile, 'email' | 'name'>
+
 export type UserSource = 'local' | 'scim' | 'identity_provider' | 'import'
 export type LinkKind = 'invite' | 'reset'
 
@@ -94,7 +97,11 @@ export type UserEvent =
   | { type: 'user.method_added'; data: { userId: string } & PasskeyMethod }
   | { type: 'user.authenticator_added'; data: { userId: string } & Omit<AuthenticatorMethod, 'methodType'> }
   | { type: 'user.method_renamed'; data: { userId: string; methodId: string; name: string } }
-  | { type: 'user.method_removed'; data: { userId: string; methodId: string } }
+  | {
+      type: 'user.method_removed'
+      /** `methodType` is null where it was not recorded. */
+      data: { userId: string; methodId: string; methodType: OwnMethod['methodType'] | null }
+    }
   | { type: 'user.methods_reset'; data: { userId: string; methodIds: readonly string[] } }
   | { type: 'user.sessions_revoked'; data: { userId: string } }
   /** Keyed hashes; earlier codes are void. */

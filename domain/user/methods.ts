@@ -69,9 +69,11 @@ export const renameMethod = (
 }
 
 export const removeMethod = (userId: string, methodId: string, state: UserState): Decision<UserEvent> => {
-  if (!state.methods.some((m) => m.methodId === methodId)) return refuse('ERR_NOT_FOUND')
+  const method = state.methods.find((m) => m.methodId === methodId)
+  if (method === undefined) return refuse('ERR_NOT_FOUND')
   if (waysIn(state) === 1) return refuse('ERR_LAST_METHOD')
-  return accept({ type: 'user.method_removed', data: { userId, methodId } })
+  const { methodType } = method
+  return accept({ type: 'user.method_removed', data: { userId, methodId, methodType } })
 }
 
 export const generateRecoveryCodes = (

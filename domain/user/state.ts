@@ -23,6 +23,8 @@ export interface UserState {
   readonly source: UserSource
   readonly emailVerified: boolean
   readonly roles: readonly Role[]
+  /** How often roles were added. What was handed out before the last time no longer opens the account. */
+  readonly raises: number
   readonly methods: readonly HeldMethod[]
   /** Keyed hashes of the recovery codes that are left. */
   readonly recoveryCodes: readonly string[]
@@ -46,6 +48,7 @@ export const noUser: UserState = {
   source: 'local',
   emailVerified: false,
   roles: [],
+  raises: 0,
   methods: [],
   recoveryCodes: [],
   linkedAccounts: [],

@@ -1,27 +1,50 @@
 /**
  * Codes short enough to be typed are short enough to be guessed: each person has a few tries. A try is counted before
  * it is made, so that many at once are no more than the limit, and taken back when its code was right.
+ *
+ * Tries are counted in rows: one for all strangers to a person, one for each device that the person is known by, and one
+ * for what the person types while signed in. What one row refuses, the others do not: a stranger cannot keep out the
+ * person whose address they typed.
  */
-import type { Instant } from '../time.ts'
+import { secondsAfter, type Instant } from '../time.ts'
 
 /** Kinds of codes are counted apart: being locked out of one leaves the others. */
 export type CodeKind = 'authenticator_code' | 'recovery_code' | 'device_user_code'
 
-/** What is remembered of one person's tries. */
+/** A code to be tried. */
+export interface CodeAttempt {
+  readonly kind: CodeKind
+  /** Which of those who share the row: the network of a stranger; empty where the row is of one alone. */
+  readonly from: string
+}
+
+interface CountedTry {
+  readonly kind: CodeKind
+  readonly at: Instant
+  /** Left out for the empty one. */
+  readonly from?: string
+}
+
+/** What is remembered in one row. */
 export interface CodeTries {
-  readonly tries: readonly { readonly kind: CodeKind; readonly at: Instant }[]
-  /** Until when no code of a kind is looked at. */
-  readonly locks: Readonly<Partial<Record<CodeKind, Instant>>>
-  /** Until when no code of any kind is; null when nothing stands in the way. */
+  readonly tries: readonly CountedTry[]
+  /** Until when no code of a kind is looked at, by `lockName`. */
+  readonly locks: Readonly<Record<string, Instant>>
+  /** Until when no code of any kind is, wherever it comes from; null when nothing stands in the way. */
   readonly lockedUntil: Instant | null
 }
 
 export const noTries: CodeTries = { tries: [], locks: {}, lockedUntil: null }
 
-/** So many wrong codes of all kinds within a day lock a person out of typed codes altogether. */
+/** So many wrong codes of all kinds within 24 hours lock a row until they are fewer. */
 export const MAX_WRONG_A_DAY = 10
 
-/** The limit of a kind, and the moments that a try made now is measured by. */
+/** Of these, so many may come from one network: no one network alone locks a person's row of strangers. */
+export const MAX_WRONG_A_DAY_FROM_ONE = 8
+
+const DAY_SECONDS = 86_400
+
+/** The limits of a kind, and the moments that a try made now is measured by. */
 export interface TryLimits {
   readonly maxAttempts: number
   readonly now: Instant
@@ -29,15 +52,14 @@ export interface TryLimits {
   readonly windowStart: Instant
   /** Where a lock of the kind would end. */
   readonly lockUntil: Instant
-  /** Earlier tries of all kinds do not count any more. */
-  readonly dayStart: Instant
-  /** Where a lockout of all kinds would end. */
-  readonly lockOutUntil: Instant
+  /** Tries of all kinds within 24 hours that are looked at, from everywhere; at most `MAX_WRONG_A_DAY`. */
+  readonly maxADay: number
+  /** The same from one network, in a row that several share. */
+  readonly maxADayFromOne: number
 }
 
 /** A try that may be made. */
-export interface TakenTry {
-  readonly kind: CodeKind
+export interface TakenTry extends CodeAttempt {
   readonly at: Instant
   /** The lockout of all kinds that comes of it unless its code is right; null for none. */
   readonly locksOutUntil: Instant | null
@@ -47,45 +69,74 @@ export type TakenOrNot =
   | { readonly refusedUntil: Instant; readonly after: null }
   | { readonly taken: TakenTry; readonly after: CodeTries }
 
-const inForce = (locks: CodeTries['locks'], now: Instant): CodeTries['locks'] =>
+type Locks = CodeTries['locks']
+
+const lockName = ({ kind, from }: CodeAttempt): string => (from === '' ? kind : `${kind}|${from}`)
+
+const inForce = (locks: Locks, now: Instant): Locks =>
   Object.fromEntries(Object.entries(locks).filter(([, until]) => until > now))
 
-const without = (locks: CodeTries['locks'], kind: CodeKind): CodeTries['locks'] =>
-  Object.fromEntries(Object.entries(locks).filter(([locked]) => locked !== kind))
+const without = (locks: Locks, name: string): Locks =>
+  Object.fromEntries(Object.entries(locks).filter(([locked]) => locked !== name))
 
-/** Counts a try of a kind, and says whether it may be made. What is refused does not count. */
-export const takeTry = (before: CodeTries, kind: CodeKind, limits: TryLimits): TakenOrNot => {
-  const { now, maxAttempts, windowStart, lockUntil, dayStart, lockOutUntil } = limits
+const isOf =
+  ({ kind, from }: CodeAttempt) =>
+  (one: CountedTry): boolean =>
+    one.kind === kind && (one.from ?? '') === from
+
+/** When fewer than `max` tries will have been made within the last 24 hours; null when that is so already. */
+const fewerThan = (max: number, tries: readonly CountedTry[], now: Instant): Instant | null => {
+  const oldest = tries
+    .map(({ at }) => at)
+    .sort()
+    .at(-max)
+  const until = oldest === undefined ? null : secondsAfter(oldest, DAY_SECONDS)
+  return until !== null && until > now ? until : null
+}
+
+/** Counts a try, and says whether it may be made. What is refused does not count. */
+export const takeTry = (before: CodeTries, attempt: CodeAttempt, limits: TryLimits): TakenOrNot => {
+  const { now, maxAttempts, windowStart, lockUntil, maxADay, maxADayFromOne } = limits
+  const { kind, from } = attempt
   const locks = inForce(before.locks, now)
-  const lockedUntil = before.lockedUntil !== null && before.lockedUntil > now ? before.lockedUntil : null
-  const standing = [locks[kind], lockedUntil].flatMap((until) => until ?? []).sort()
-  const refusedUntil = standing.at(-1)
+  const fromHere = before.tries.filter((one) => (one.from ?? '') === from)
+  const refusedUntil = [
+    locks[lockName(attempt)] ?? null,
+    fewerThan(maxADay, before.tries, now),
+    from === '' ? null : fewerThan(maxADayFromOne, fromHere, now),
+  ]
+    .flatMap((until) => until ?? [])
+    .sort()
+    .at(-1)
   if (refusedUntil !== undefined) return { refusedUntil, after: null }
 
+  const dayStart = secondsAfter(now, -DAY_SECONDS)
   const oldest = windowStart < dayStart ? windowStart : dayStart
-  const tries = [...before.tries.filter(({ at }) => at > oldest), { kind, at: now }]
-  const ofKind = tries.filter((one) => one.kind === kind && one.at > windowStart).length
-  const ofDay = tries.filter(({ at }) => at > dayStart).length
-  const locksOutUntil = ofDay >= MAX_WRONG_A_DAY ? lockOutUntil : null
+  const tries = [
+    ...before.tries.filter(({ at }) => at > oldest),
+    { kind, at: now, ...(from === '' ? {} : { from }) },
+  ]
+  const ofKind = tries.filter((one) => isOf(attempt)(one) && one.at > windowStart).length
+  const lockedUntil = fewerThan(MAX_WRONG_A_DAY, tries, now)
   return {
-    taken: { kind, at: now, locksOutUntil },
+    taken: { kind, from, at: now, locksOutUntil: lockedUntil },
     after: {
       tries,
-      locks: ofKind >= maxAttempts ? { ...locks, [kind]: lockUntil } : locks,
-      lockedUntil: locksOutUntil,
+      locks: ofKind >= maxAttempts ? { ...locks, [lockName(attempt)]: lockUntil } : locks,
+      lockedUntil,
     },
   }
 }
 
-const lockoutAfter = ({ lockedUntil }: CodeTries, { locksOutUntil }: TakenTry): Instant | null =>
-  lockedUntil === locksOutUntil ? null : lockedUntil
-
-/** After a right code that its person alone can make: what went before of its kind was theirs too. */
-export const forgetKind = (before: CodeTries, taken: TakenTry): CodeTries => ({
-  tries: before.tries.filter(({ kind }) => kind !== taken.kind),
-  locks: without(before.locks, taken.kind),
-  lockedUntil: lockoutAfter(before, taken),
-})
+/** After a right code that its person alone can make: what went before of its kind, from the same place, was theirs too. */
+export const forgetKind = (before: CodeTries, taken: TakenTry, now: Instant): CodeTries => {
+  const tries = before.tries.filter((one) => !isOf(taken)(one))
+  return {
+    tries,
+    locks: without(before.locks, lockName(taken)),
+    lockedUntil: fewerThan(MAX_WRONG_A_DAY, tries, now),
+  }
+}
 
 /**
  * After a right code of another sort: only its own try is taken back. Whoever can make right codes themselves could
@@ -94,14 +145,14 @@ export const forgetKind = (before: CodeTries, taken: TakenTry): CodeTries => ({
 export const takeBack = (
   before: CodeTries,
   taken: TakenTry,
-  { maxAttempts, windowStart }: Pick<TryLimits, 'maxAttempts' | 'windowStart'>,
+  { maxAttempts, windowStart, now }: Pick<TryLimits, 'maxAttempts' | 'windowStart' | 'now'>,
 ): CodeTries => {
-  const index = before.tries.findIndex(({ kind, at }) => kind === taken.kind && at === taken.at)
+  const index = before.tries.findIndex((one) => isOf(taken)(one) && one.at === taken.at)
   const tries = before.tries.filter((_, i) => i !== index)
-  const ofKind = tries.filter(({ kind, at }) => kind === taken.kind && at > windowStart).length
+  const ofKind = tries.filter((one) => isOf(taken)(one) && one.at > windowStart).length
   return {
     tries,
-    locks: ofKind < maxAttempts ? without(before.locks, taken.kind) : before.locks,
-    lockedUntil: lockoutAfter(before, taken),
+    locks: ofKind < maxAttempts ? without(before.locks, lockName(taken)) : before.locks,
+    lockedUntil: fewerThan(MAX_WRONG_A_DAY, tries, now),
   }
 }

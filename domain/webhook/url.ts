@@ -1,9 +1,4 @@
-/** This machine itself: the only place that an event may be sent to without TLS. */
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname.endsWith('.localhost') ||
-  hostname === '[::1]' ||
-  /^127\.\d+\.\d+\.\d+$/.test(hostname)
+import { isLocalHost } from '../local-host.ts'
 
 const parse = (text: string): URL | null => {
   try {
@@ -19,7 +14,7 @@ export const webhookUrlProblem = (text: string): string | null => {
   if (url === null) return 'expected an https address such as https://hooks.example.com/events'
   if (url.username !== '' || url.password !== '') return 'expected an address without a user name or password'
   if (text.includes('#')) return 'expected an address without a fragment (#)'
-  return url.protocol === 'https:' || isLoopback(url.hostname)
+  return url.protocol === 'https:' || isLocalHost(url.hostname)
     ? null
     : 'expected https; plain http is for localhost, names under .localhost and loopback addresses'
 }

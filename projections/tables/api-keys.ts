@@ -3,6 +3,9 @@ import type { Recorded } from '../../domain/catalogue.ts'
 import { change, type Table } from '../table.ts'
 
 const self = (event: { data: { keyId: string } }) => ({ id: event.data.keyId })
+const ofAccount = (event: { data: { serviceAccountId: string } }) => ({
+  service_account_id: event.data.serviceAccountId,
+})
 const stamp = (event: Recorded<ApiKeyEvent>) => ({
   updated_at: event.metadata.time,
   version: event.revision + 1,
@@ -28,9 +31,20 @@ export const apiKeys: Table = {
           created_at: metadata.time,
           created_by: metadata.actorId,
           revoked_at: null,
+          outdated_at: null,
           expired_at: null,
           ...stamp(event),
         })
+      },
+    },
+    // A key acts with the roles of its account, but with none that were added after it was made.
+    'service_account.roles_changed': {
+      reads: (event) => [ofAccount(event)],
+      apply: (event, rows) => {
+        if (event.data.added.length === 0) return
+        for (const row of rows.find(ofAccount(event)))
+          if (row['outdated_at'] === null && row['revoked_at'] === null && row['expired_at'] === null)
+            rows.put({ ...row, outdated_at: event.metadata.time })
       },
     },
     'api_key.revoked': change(self, (e) => ({ revoked_at: e.metadata.time, ...stamp(e) })),

@@ -1,6 +1,7 @@
 import type { Change } from '../../domain/changes.ts'
 import { ERASED_NAME } from '../../domain/audit/entry.ts'
 import type { Profile } from '../../domain/user/events.ts'
+import { UNREADABLE_NAME } from '../../domain/user/unreadable.ts'
 import type { Rows } from '../rows.ts'
 import type { Reaction, Table } from '../table.ts'
 
@@ -69,7 +70,8 @@ export const auditNames: Table = {
       apply: (event, rows) => {
         const { userId } = event.data
         const profile = event.data.profile as Profile | undefined
-        put(rows, event, userId, profile?.name ?? ERASED_NAME, userId)
+        const nameless = event.unreadable === true ? UNREADABLE_NAME : ERASED_NAME
+        put(rows, event, userId, profile?.name ?? nameless, userId)
       },
     },
     'user.updated': updated(

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/catalogue.ts'
+import type { EventOf, Recorded } from '../../domain/catalogue.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import type { Reaction, Table } from '../table.ts'
 
@@ -8,6 +8,14 @@ const remove: Reaction<Recorded<UserEvent>> = {
   reads: (event) => [self(event)],
   apply: (event, rows) => {
     for (const row of rows.find(self(event))) rows.delete(row)
+  },
+}
+
+/** Whoever kept a copy of the link must not enrol as what the person becomes. */
+const removeOnRaise: Reaction<Recorded<EventOf<'user.roles_changed'>>> = {
+  reads: (event) => [self(event)],
+  apply: (event, rows) => {
+    if (event.data.added.length > 0) for (const row of rows.find(self(event))) rows.delete(row)
   },
 }
 
@@ -31,6 +39,7 @@ export const enrollmentLinks: Table = {
     'user.enrollment_link_redeemed': remove,
     // A link on its way to the former address must not enrol whoever reads there.
     'user.email_changed': remove,
+    'user.roles_changed': removeOnRaise,
     'user.deleted': remove,
   },
 }

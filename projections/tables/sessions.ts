@@ -1,15 +1,21 @@
 import type { Recorded } from '../../domain/catalogue.ts'
 import type { DeviceEvent } from '../../domain/device/events.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
-import type { Rows } from '../rows.ts'
+import type { Row, Rows } from '../rows.ts'
 import { change, type Reaction, type Table } from '../table.ts'
 
 const self = (event: { data: { sessionId: string } }) => ({ id: event.data.sessionId })
 const ofUser = (event: { data: { userId: string } }) => ({ user_id: event.data.userId })
 
-const endAll = (event: Recorded<UserEvent>, rows: Rows, reason: string): void => {
+const endAll = (
+  event: Recorded<UserEvent>,
+  rows: Rows,
+  reason: string,
+  concerned: (row: Row) => boolean = () => true,
+): void => {
   for (const row of rows.find(ofUser(event)))
-    if (row['ended_at'] === null) rows.put({ ...row, ended_at: event.metadata.time, end_reason: reason })
+    if (row['ended_at'] === null && concerned(row))
+      rows.put({ ...row, ended_at: event.metadata.time, end_reason: reason })
 }
 
 const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
@@ -18,6 +24,16 @@ const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
     endAll(event, rows, reason)
   },
 })
+
+/** Whether a session rests on a method; where that was not recorded, on any of its kind. */
+const restsOn = (
+  row: Row,
+  { methodId, methodType }: { methodId: string; methodType: string | null },
+): boolean => {
+  const ids = row['method_ids'] as readonly string[] | null
+  if (ids !== null) return ids.includes(methodId)
+  return methodType !== null && (row['methods'] as readonly string[]).includes(methodType)
+}
 
 type DeviceEnd = Recorded<Extract<DeviceEvent, { type: 'device.blocked' | 'device.removed' }>>
 
@@ -39,14 +55,16 @@ export const sessions: Table = {
   retention: { class: 'sign_in', age: 'created_at' },
   on: {
     'session.started': {
-      apply: ({ data, metadata }, rows) => {
+      apply: ({ data, metadata, position }, rows) => {
         rows.put({
           id: data.sessionId,
           user_id: data.userId,
           token_hash: data.tokenHash,
           methods: data.methods,
+          method_ids: data.methodIds,
           amr: data.amr,
           auth_time: data.authTime,
+          auth_position: position,
           strength: data.strength,
           ip: data.ip ?? null,
           user_agent: data.userAgent ?? null,
@@ -59,11 +77,13 @@ export const sessions: Table = {
         })
       },
     },
-    'session.reauthenticated': change(self, ({ data }) => ({
+    'session.reauthenticated': change(self, ({ data, position }) => ({
       token_hash: data.tokenHash,
       methods: data.methods,
+      method_ids: data.methodIds,
       amr: data.amr,
       auth_time: data.authTime,
+      auth_position: position,
       expires_at: data.expiresAt,
       strength: data.strength,
     })),
@@ -71,6 +91,12 @@ export const sessions: Table = {
     'user.suspended': ends('user_suspended'),
     'user.deleted': ends('user_deleted'),
     'user.methods_reset': ends('method_reset'),
+    'user.method_removed': {
+      reads: (event) => [ofUser(event)],
+      apply: (event, rows) => {
+        endAll(event, rows, 'method_reset', (row) => restsOn(row, event.data))
+      },
+    },
     'user.sessions_revoked': ends('admin_revoked'),
     'device.blocked': endsOnDevice(() => 'policy'),
     'device.removed': endsOnDevice(({ data, metadata }) =>

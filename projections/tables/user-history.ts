@@ -1,6 +1,7 @@
 import { ERASED_NAME } from '../../domain/audit/entry.ts'
 import type { Recorded } from '../../domain/catalogue.ts'
 import type { Profile, UserEvent } from '../../domain/user/events.ts'
+import { unreadableAddress, UNREADABLE_NAME } from '../../domain/user/unreadable.ts'
 import { begin, turn } from '../intervals.ts'
 import type { Row } from '../rows.ts'
 import type { Reaction, Table } from '../table.ts'
@@ -39,12 +40,14 @@ export const userHistory: Table = {
     'user.invited': {
       apply: (event, rows) => {
         const profile = event.data.profile as Profile | undefined
+        const { userId } = event.data
+        const unreadable = event.unreadable === true
         begin(event, rows, {
           ...self(event),
           status: 'invited',
           enrolled: false,
-          name: profile?.name ?? ERASED_NAME,
-          email: profile?.email ?? erasedAddress(event.data.userId),
+          name: profile?.name ?? (unreadable ? UNREADABLE_NAME : ERASED_NAME),
+          email: profile?.email ?? (unreadable ? unreadableAddress : erasedAddress)(userId),
           personal: false,
         })
       },

@@ -1,5 +1,6 @@
 import type { Recorded } from '../../domain/catalogue.ts'
 import type { Profile, UserEvent } from '../../domain/user/events.ts'
+import { isUnreadableAddress, unreadableAddress, UNREADABLE_NAME } from '../../domain/user/unreadable.ts'
 import { change, type Table } from '../table.ts'
 
 const self = (event: { data: { userId: string } }) => ({ id: event.data.userId })
@@ -54,10 +55,18 @@ const erasedColumns = (userId: string) => ({
   ...none,
   email: erasedAddress(userId),
   email_key: null,
+  email_verified: false,
   name: 'Erased user',
   user_name_key: null,
   custom: {},
   suspend_reason: null,
+})
+
+/** The same of somebody whose key was lost: the person is still there. */
+const unreadableColumns = (userId: string) => ({
+  ...erasedColumns(userId),
+  email: unreadableAddress(userId),
+  name: UNREADABLE_NAME,
 })
 
 export const users: Table = {
@@ -68,7 +77,7 @@ export const users: Table = {
       apply: (event, rows) => {
         const profile = event.data.profile as Profile | undefined
         rows.put({
-          ...erasedColumns(event.data.userId),
+          ...(event.unreadable === true ? unreadableColumns : erasedColumns)(event.data.userId),
           ...(profile === undefined ? {} : columnsOf({ ...profile })),
           id: event.data.userId,
           source: event.data.source,
@@ -98,7 +107,14 @@ export const users: Table = {
       const to = e.data.to as string | undefined
       return { ...(to === undefined ? {} : columnsOf({ email: to })), email_verified: false, ...stamp(e) }
     }),
-    'user.email_verified': change(self, (e) => ({ email_verified: true, ...stamp(e) })),
+    'user.email_verified': {
+      reads: (event) => [self(event)],
+      apply: (event, rows) => {
+        // What was verified then is not the address that an administrator gives the person later.
+        const known = !isUnreadableAddress(String(rows.get(self(event))?.['email']))
+        rows.patch(self(event), { email_verified: known, ...stamp(event) })
+      },
+    },
     'user.suspended': change(self, (e) => ({
       status: 'suspended',
       suspended_at: e.metadata.time,

@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import type { LinkKind, OwnMethod } from '../../domain/user/events.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
+import { lastSeen, overAt, type SessionMoment } from './session-force.ts'
 
 /** A registered passkey with its person, for verification. */
 export interface CredentialRow {
@@ -70,11 +71,19 @@ export const standingOf = async (
   readonly status: UserStatus
   readonly holds: boolean
   readonly deviceHolds: boolean
+  /** How often roles were added. */
+  readonly raises: number
 } | null> => {
-  const { rows } = await pool.query<{ status: UserStatus; holds: boolean; deviceHolds: boolean }>(
+  const { rows } = await pool.query<{
+    status: UserStatus
+    holds: boolean
+    deviceHolds: boolean
+    raises: number
+  }>(
     `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
          and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
-       not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds"
+       not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds",
+       (select count(distinct from_position)::int from role_intervals where user_id = $1) as raises
      from users where id = $1`,
     [userId, used.methodId, used.byRecoveryCode, used.deviceId],
   )
@@ -107,33 +116,57 @@ const MICROSECONDS = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
 export const liveSessionsOf = async (
   pool: pg.Pool,
   userId: string,
-  now: Instant,
+  { now, development }: SessionMoment,
 ): Promise<readonly SessionRow[]> => {
   const { rows } = await pool.query<SessionRow>(
-    `select s.id, s.created_at as "createdAt", coalesce(w.last_seen_at, s.created_at) as "lastSeenAt",
+    `select s.id, s.created_at as "createdAt", ${lastSeen('s')} as "lastSeenAt",
             s.expires_at as "expiresAt", s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip,
             s.user_agent as "userAgent", s.location, s.device_id as "deviceId",
             coalesce((select json_agg(json_build_object('appId', a.application_id,
                 'firstAt', to_char(a.first_at, '${MICROSECONDS}'),
                 'lastAt', to_char(a.last_at, '${MICROSECONDS}')) order by a.first_at)
               from session_applications a where a.session_id = s.id), '[]') as applications
-     from sessions s left join work.session_use w on w.session_id = s.id
-     where s.user_id = $1 and s.ended_at is null and s.expires_at > $2
+     from sessions s join users u on u.id = s.user_id
+     where s.user_id = $1 and s.ended_at is null and ${overAt('s', 'u.roles', '$3')} > $2
      order by s.created_at desc, s.id desc`,
-    [userId, now],
+    [userId, now, development],
   )
   return rows
+}
+
+/** Ids of a person's sessions that can still be ended, those that nobody uses any more too. */
+export const openSessionsOf = async (
+  pool: pg.Pool,
+  userId: string,
+  now: Instant,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from sessions where user_id = $1 and ended_at is null and expires_at > $2',
+    [userId, now],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** What a session rests on. */
+export interface OpenSession {
+  readonly id: string
+  readonly methods: readonly SignInMethod[]
+  /** Ids of the person's own methods among them; null where they were not recorded. */
+  readonly methodIds: readonly string[] | null
+  readonly deviceId: string | null
 }
 
 /** What a session in force rests on; null when it is over. */
 export const liveSessionOf = async (
   pool: pg.Pool,
   sessionId: string,
-  now: Instant,
-): Promise<Pick<SessionRow, 'id' | 'methods' | 'deviceId'> | null> => {
-  const { rows } = await pool.query<Pick<SessionRow, 'id' | 'methods' | 'deviceId'>>(
-    `select id, methods, device_id as "deviceId" from sessions where id = $1 and ended_at is null and expires_at > $2`,
-    [sessionId, now],
+  { now, development }: SessionMoment,
+): Promise<OpenSession | null> => {
+  const { rows } = await pool.query<OpenSession>(
+    `select s.id, s.methods, s.method_ids as "methodIds", s.device_id as "deviceId"
+     from sessions s join users u on u.id = s.user_id
+     where s.id = $1 and s.ended_at is null and ${overAt('s', 'u.roles', '$3')} > $2`,
+    [sessionId, now, development],
   )
   return rows[0] ?? null
 }

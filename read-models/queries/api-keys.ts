@@ -23,14 +23,15 @@ const usable = {
     select asked.hash, k.id as "keyId", a.id as "serviceAccountId", a.name, a.roles, k.scopes,
       k.allowed_cidrs as "allowedCidrs"
     from unnest($1::text[]) as asked (hash)
-    join lateral (select * from api_keys where hash = asked.hash and revoked_at is null and expired_at is null
-      and expires_at > $2 offset 0) k on true
+    join lateral (select * from api_keys where hash = asked.hash and revoked_at is null and outdated_at is null
+      and expired_at is null and expires_at > $2 offset 0) k on true
     join lateral (select * from service_accounts where id = k.service_account_id and status = 'active' offset 0) a
       on true`,
 }
 
 /**
- * The keys with these hashes, null for one that is unknown, revoked, run out, or of an account that is not active.
+ * The keys with these hashes, null for one that is unknown, revoked, run out, older than a role of its account, or of an
+ * account that is not active.
  * @param now for the comparison with its end
  */
 export const usableKeys = async (
@@ -68,13 +69,14 @@ export interface ApiKeyRow {
 }
 
 const statusAt = (now: string): string => `
-  case when k.revoked_at is not null then 'revoked'
+  case when k.revoked_at is not null or k.outdated_at is not null then 'revoked'
     when k.expired_at is not null or k.expires_at <= ${now} then 'expired' else 'active' end`
 
 const columns = (now: string): string => `
   k.id, k.name, k.service_account_id as "serviceAccountId", k.scopes, k.prefix, ${statusAt(now)} as status,
   k.expires_at as "expiresAt", k.allowed_cidrs as "allowedCidrs", u.last_used_at as "lastUsedAt",
-  u.last_used_ip as "lastUsedIp", k.created_by as "createdBy", k.revoked_at as "revokedAt",
+  u.last_used_ip as "lastUsedIp", k.created_by as "createdBy",
+  least(k.revoked_at, k.outdated_at) as "revokedAt",
   k.created_at as "createdAt", k.updated_at as "updatedAt", k.version`
 
 const tables = 'api_keys k left join work.api_key_use u on u.key_id = k.id'
@@ -121,7 +123,7 @@ export const overdueApiKeys = async (
   limit: number,
 ): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
-    `select id from api_keys where revoked_at is null and expired_at is null and expires_at <= $1
+    `select id from api_keys where revoked_at is null and outdated_at is null and expired_at is null and expires_at <= $1
      order by expires_at limit $2`,
     [now, limit],
   )
@@ -133,6 +135,22 @@ export const openKeysOf = async (pool: pg.Pool, serviceAccountId: string): Promi
   const { rows } = await pool.query<{ id: string }>(
     `select id from api_keys where service_account_id = $1 and revoked_at is null and expired_at is null
      order by created_at, id`,
+    [serviceAccountId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Keys that died because their account was given roles, without their log saying so.
+ * @param serviceAccountId left out: of any account
+ */
+export const outdatedKeys = async (
+  pool: pg.Pool,
+  serviceAccountId: string | null = null,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from api_keys where outdated_at is not null and revoked_at is null and expired_at is null
+       and ($1::text is null or service_account_id = $1) order by created_at, id`,
     [serviceAccountId],
   )
   return rows.map(({ id }) => id)

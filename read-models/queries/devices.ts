@@ -98,6 +98,21 @@ export const devicesBehindCookie = async (
   return rows
 }
 
+/** The device of whoever has that address, of those behind a cookie; null where it is none, or was removed or blocked. */
+export const knownDeviceOf = async (
+  pool: pg.Pool,
+  cookieHash: string,
+  email: string,
+): Promise<string | null> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select d.id from devices d join users u on u.id = d.user_id
+     where d.cookie_hash = $1 and u.email_key = $2 and d.status not in ('removed', 'blocked')
+     order by d.created_at, d.id limit 1`,
+    [cookieHash, email.toLowerCase()],
+  )
+  return rows[0]?.id ?? null
+}
+
 /** The roles of a device's person; null when there is no such device, or it was removed. */
 export const rolesBehindDevice = async (pool: pg.Pool, id: string): Promise<readonly Role[] | null> => {
   const { rows } = await pool.query<{ roles: readonly Role[] }>(

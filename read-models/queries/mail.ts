@@ -9,6 +9,10 @@ export interface Recipient {
   readonly email: string
   readonly status: UserStatus
   readonly emailVerified: boolean
+  /** How often roles were added. What was sent before the last time no longer opens the account. */
+  readonly raises: number
+  /** When that was; null for never. */
+  readonly raisedAt: Instant | null
   /** Whether they ever finished enrolment. */
   readonly enrolled: boolean
   /** The enrolment link that counts; null for none. `mailedTokenHash` is null for one that does not go out by mail. */
@@ -26,9 +30,11 @@ interface Row extends Omit<Recipient, 'link'> {
 }
 
 const select = `select u.id as "userId", u.name, u.email, u.status, u.email_verified as "emailVerified",
-    u.activated_at is not null as enrolled, l.token_hash as "tokenHash",
+    r.raises, r.at as "raisedAt", u.activated_at is not null as enrolled, l.token_hash as "tokenHash",
     l.mailed_token_hash as "mailedTokenHash", l.expires_at as "expiresAt"
-  from users u left join enrollment_links l on l.user_id = u.id`
+  from users u left join enrollment_links l on l.user_id = u.id
+    cross join lateral (select count(distinct from_position)::int as raises, max(from_at) as at
+      from role_intervals where user_id = u.id) r`
 
 const recipient = ({ tokenHash, mailedTokenHash, expiresAt, ...person }: Row): Recipient => ({
   ...person,

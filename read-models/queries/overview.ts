@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { Instant } from '../../domain/time.ts'
 import { PROVISIONING_ERRORS } from './provisioning-figures.ts'
+import { overAt, type SessionMoment } from './session-force.ts'
 
 export interface Overview {
   readonly users: { readonly active: number; readonly invited: number; readonly suspended: number }
@@ -14,7 +14,7 @@ export interface Overview {
 }
 
 /** What the service holds, counted in one statement and so of one moment. */
-export const readOverview = async (pool: pg.Pool, now: Instant): Promise<Overview> => {
+export const readOverview = async (pool: pg.Pool, { now, development }: SessionMoment): Promise<Overview> => {
   const { rows } = await pool.query<{ overview: Overview }>(
     `select json_build_object(
        'users', (select json_build_object('active', count(*) filter (where status = 'active'),
@@ -23,10 +23,11 @@ export const readOverview = async (pool: pg.Pool, now: Instant): Promise<Overvie
        'groups', (select count(*) from groups where status = 'exists'),
        'applications', (select json_build_object('active', count(*) filter (where status = 'active'),
          'disabled', count(*) filter (where status = 'disabled')) from applications),
-       'activeSessions', (select count(*) from sessions where ended_at is null and expires_at > $1),
+       'activeSessions', (select count(*) from sessions s join users u on u.id = s.user_id
+         where s.ended_at is null and s.expires_at > $1 and ${overAt('s', 'u.roles', '$2')} > $1),
        'provisioningErrors', (${PROVISIONING_ERRORS}),
        'logPosition', coalesce((select position from checkpoint where name = 'core'), '')) as overview`,
-    [now],
+    [now, development],
   )
   const [row] = rows
   if (row === undefined) throw new Error('the overview query answers one row')

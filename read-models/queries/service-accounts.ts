@@ -26,7 +26,7 @@ export interface ServiceAccountRow {
 const columns = (now: string): string => `
   a.id, a.name, a.description, a.owner_id as "ownerId", a.roles, a.status,
   (select count(*) from api_keys k where k.service_account_id = a.id and k.revoked_at is null
-    and k.expired_at is null and k.expires_at > ${now}) as "keyCount",
+    and k.outdated_at is null and k.expired_at is null and k.expires_at > ${now}) as "keyCount",
   (select max(u.last_used_at) from api_keys k join work.api_key_use u on u.key_id = k.id
     where k.service_account_id = a.id) as "lastUsedAt",
   a.created_by as "createdBy", a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`

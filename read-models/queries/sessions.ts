@@ -4,6 +4,7 @@ import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { parameters, readPage, type Page, type Sorted } from './page.ts'
+import { lastSeen, overAt, type SessionMoment } from './session-force.ts'
 
 export type SessionStatus = 'active' | 'expired' | 'ended' | 'revoked'
 
@@ -34,35 +35,48 @@ export interface SessionRow {
 /** Reasons by which somebody else, or a rule, put an end to a session. */
 const REVOKED = `('admin_revoked', 'user_revoked', 'user_suspended', 'user_deleted', 'method_reset', 'policy', 'risk')`
 
-const statusIs: Readonly<Record<SessionStatus, (now: string) => string>> = {
-  active: (now) => `s.ended_at is null and s.expires_at > ${now}`,
-  expired: (now) => `s.ended_at is null and s.expires_at <= ${now}`,
+/** Placeholders of a moment. */
+interface At {
+  readonly now: string
+  readonly development: string
+}
+
+const over = ({ development }: At): string =>
+  overAt('s', '(select u.roles from users u where u.id = s.user_id)', development)
+
+const statusIs: Readonly<Record<SessionStatus, (at: At) => string>> = {
+  active: (at) => `s.ended_at is null and ${over(at)} > ${at.now}`,
+  expired: (at) => `s.ended_at is null and ${over(at)} <= ${at.now}`,
   revoked: () => `s.ended_at is not null and s.end_reason in ${REVOKED}`,
   ended: () => `s.ended_at is not null and s.end_reason not in ${REVOKED}`,
 }
 
 const stamp = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-const columns = (now: string): string => `
+const columns = (at: At): string => `
   s.id, s.user_id as "userId",
   case ${Object.entries(statusIs)
-    .map(([status, is]) => `when ${is(now)} then '${status}'`)
+    .map(([status, is]) => `when ${is(at)} then '${status}'`)
     .join(' ')} end as status,
   s.created_at as "createdAt",
-  coalesce((select w.last_seen_at from work.session_use w where w.session_id = s.id), s.created_at) as "lastSeenAt",
+  ${lastSeen('s')} as "lastSeenAt",
   s.expires_at as "expiresAt",
-  case when ${statusIs.expired(now)} then s.expires_at else s.ended_at end as "endedAt",
-  case when ${statusIs.expired(now)} then 'expired' else s.end_reason end as "endReason",
+  case when ${statusIs.expired(at)} then ${over(at)} else s.ended_at end as "endedAt",
+  case when ${statusIs.expired(at)} then 'expired' else s.end_reason end as "endReason",
   s.methods, s.amr, s.auth_time as "authTime", s.strength, s.ip, s.user_agent as "userAgent", s.location,
   s.device_id as "deviceId",
   coalesce((select json_agg(json_build_object('appId', a.application_id, 'firstAt', ${stamp('a.first_at')},
       'lastAt', ${stamp('a.last_at')}) order by a.last_at desc)
     from session_applications a where a.session_id = s.id), '[]') as applications`
 
-export const findSession = async (pool: pg.Pool, id: string, now: Instant): Promise<SessionRow | null> => {
+export const findSession = async (
+  pool: pg.Pool,
+  id: string,
+  { now, development }: SessionMoment,
+): Promise<SessionRow | null> => {
   const { rows } = await pool.query<SessionRow>(
-    `select ${columns('$2::timestamptz')} from sessions s where s.id = $1`,
-    [id, now],
+    `select ${columns({ now: '$2::timestamptz', development: '$3' })} from sessions s where s.id = $1`,
+    [id, now, development],
   )
   return rows[0] ?? null
 }
@@ -72,11 +86,11 @@ export const listSessions = (
   pool: pg.Pool,
   { userId, status }: { readonly userId?: string | undefined; readonly status?: SessionStatus | undefined },
   page: Omit<Page, 'sort'>,
-  now: Instant,
+  { now, development }: SessionMoment,
 ): Promise<readonly (SessionRow & Sorted)[]> => {
   const given = parameters()
   const { add } = given
-  const at = `${add(now)}::timestamptz`
+  const at = { now: `${add(now)}::timestamptz`, development: add(development) }
   const conditions = [
     ...(userId === undefined ? [] : [`s.user_id = ${add(userId)}`]),
     ...(status === undefined ? [] : [statusIs[status](at)]),

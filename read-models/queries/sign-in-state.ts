@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import type { Role } from '../../domain/roles.ts'
-import type { Strength } from '../../domain/session/events.ts'
+import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
+import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
 
 /** A session that is in force, with its person as they are now. */
 export interface LiveSession {
@@ -11,7 +12,12 @@ export interface LiveSession {
   readonly name: string
   readonly email: string
   readonly status: UserStatus
+  /** Those that the person held when they last proved who they are. */
   readonly roles: readonly Role[]
+  /** Those that the person was given since: they count once the person has proved again who they are. */
+  readonly newRoles: readonly Role[]
+  /** All that the session rests on. */
+  readonly methods: readonly SignInMethod[]
   readonly amr: readonly string[]
   readonly strength: Strength
   readonly authTime: Instant
@@ -19,31 +25,41 @@ export interface LiveSession {
   readonly deviceId: string | null
 }
 
+/**
+ * Columns of a session `s` and its person `u`. The log tells which came first, a role or the proof: clocks of two
+ * instances may not.
+ */
+export const rolesInSession = `
+      array(select role from unnest(u.roles) with ordinality as held (role, n) where ${isForDevelopment('s')} or exists (
+        select from role_intervals i where i.user_id = u.id and i.role = held.role and i.to_position is null
+          and i.from_position < s.auth_position) order by n) as roles,
+      array(select role from unnest(u.roles) with ordinality as held (role, n) where not ${isForDevelopment('s')}
+        and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
+          and i.to_position is null and i.from_position < s.auth_position) order by n) as "newRoles"`
+
 // `name` keeps the plan. Lateral, so that each is looked up by index however many are asked for.
 const query = {
   name: 'live_sessions',
   text: `
-    select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status, u.roles,
-      s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt",
+    select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status,
+      ${rolesInSession}, s.methods, s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt",
       s.device_id as "deviceId"
     from unnest($1::text[]) as asked (token_hash)
     join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
       and expires_at > $2 offset 0) s on true
-    join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true`,
+    join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true
+    where ${overAt('s', 'u.roles', '$3')} > $2`,
 }
 
-/**
- * The sessions with these cookie hashes, null for one that has ended, run out, or whose person may no longer sign in.
- * @param now for the comparison with its end
- */
+/** The sessions with these cookie hashes, null for one that is over, or whose person may no longer sign in. */
 export const liveSessions = async (
   pool: pg.Pool,
   tokenHashes: readonly string[],
-  now: Instant,
+  { now, development }: SessionMoment,
 ): Promise<readonly (LiveSession | null)[]> => {
   const { rows } = await pool.query<LiveSession & { readonly tokenHash: string }>({
     ...query,
-    values: [[...new Set(tokenHashes)], now],
+    values: [[...new Set(tokenHashes)], now, development],
   })
   const byHash = new Map(rows.map(({ tokenHash, ...session }) => [tokenHash, session]))
   return tokenHashes.map((hash) => byHash.get(hash) ?? null)

@@ -2,7 +2,8 @@ import type pg from 'pg'
 import type { Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
-import type { LiveSession } from './sign-in-state.ts'
+import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
+import { rolesInSession, type LiveSession } from './sign-in-state.ts'
 
 /** Whom and what an authorization or a token is about. */
 export interface TokenSubject {
@@ -49,12 +50,13 @@ export interface TokenQuestion {
   readonly withGroups: boolean
 }
 
-const stateColumns = (revokedGrant: string, groups: string): string => `
+/** Tokens last as long as their session would if it were used: what an application does is no use of the session. */
+const stateColumns = (revokedGrant: string, groups: string, development: string): string => `
       asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
       u.given_name as "givenName", u.family_name as "familyName", u.tokens_void_before as "tokensVoidBefore",
       (select r.tokens_void_before from revoked_applications r
         where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
-      case when s.id is null or s.ended_at is not null then 'ended'
+      case when s.id is null or s.ended_at is not null or (s.for_development and not ${development}::boolean) then 'ended'
         when s.expires_at <= $1 then 'expired' else 'live' end as session,
       coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
       exists (select from memberships m where m.user_id = u.id and m.group_id = any (asked.group_ids::text[])
@@ -74,38 +76,39 @@ const query = {
         select distinct g.name from memberships m join groups g on g.id = m.group_id
         where m.user_id = u.id and m.to_position is null and (m.expires_at is null or m.expires_at > $1)
           and g.status = 'exists') else '{}' end`,
+      '$8',
     )}
     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[]) with ordinality
       as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, n)
     join lateral (select id, status, email, email_verified, name, given_name,
         family_name, tokens_void_before
       from users where id = asked.user_id offset 0) u on true
-    left join lateral (select id, ended_at, expires_at, amr, strength, auth_time
+    left join lateral (select id, ended_at, expires_at, amr, strength, auth_time,
+        ${isForDevelopment('sessions')} as for_development
       from sessions where id = asked.session_id and user_id = u.id offset 0) s on true`,
 }
 
 const entranceQuery = {
   name: 'entrance_states',
   text: `
-    select ${stateColumns('false', `'{}'::text[]`)},
-      s.id as "sessionId", u.id as "userId", u.roles, s.expires_at as "expiresAt", s.device_id as "deviceId"
+    select ${stateColumns('false', `'{}'::text[]`, '$5')},
+      s.id as "sessionId", u.id as "userId", ${rolesInSession}, s.methods, s.expires_at as "expiresAt",
+      s.device_id as "deviceId"
     from unnest($2::text[], $3::text[], $4::text[]) with ordinality
       as asked (token_hash, application_id, group_ids, n)
-    join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
-      and expires_at > $1 offset 0) s on true
-    join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true`,
+    join lateral (select *, ${isForDevelopment('sessions')} as for_development from sessions
+      where token_hash = asked.token_hash and ended_at is null and expires_at > $1 offset 0) s on true
+    join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true
+    where ${overAt('s', 'u.roles', '$5')} > $1`,
 }
 
 const groupList = (groupIds: readonly string[]): string => `{${groupIds.join(',')}}`
 
-/**
- * In the order of the questions; null where there is no such person.
- * @param now for the comparison with the ends of sessions and memberships
- */
+/** In the order of the questions; null where there is no such person. */
 export const tokenStates = async (
   pool: pg.Pool,
   questions: readonly TokenQuestion[],
-  now: Instant,
+  { now, development }: SessionMoment,
 ): Promise<readonly (TokenState | null)[]> => {
   const { rows } = await pool.query<TokenState & { readonly n: number }>({
     ...query,
@@ -117,6 +120,7 @@ export const tokenStates = async (
       questions.map(({ subject }) => subject.applicationId),
       questions.map(({ groupIds }) => groupList(groupIds)),
       questions.map(({ withGroups }) => withGroups),
+      development,
     ],
   })
   const states = new Map(rows.map(({ n, ...state }) => [n, state]))
@@ -137,17 +141,17 @@ export interface EntranceState {
   readonly state: TokenState
 }
 
-type EntranceRow = TokenState & Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'expiresAt' | 'deviceId'>
+type EntranceRow = TokenState &
+  Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'newRoles' | 'methods' | 'expiresAt' | 'deviceId'>
 
 /**
  * The session in force and what decides whether it opens the application, in the order of the questions; null where
  * there is no such session.
- * @param now for the comparison with the ends of sessions and memberships
  */
 export const entranceStates = async (
   pool: pg.Pool,
   questions: readonly EntranceQuestion[],
-  now: Instant,
+  { now, development }: SessionMoment,
 ): Promise<readonly (EntranceState | null)[]> => {
   const { rows } = await pool.query<
     EntranceRow & { readonly n: number } & Pick<LiveSession, 'strength' | 'authTime'>
@@ -158,10 +162,11 @@ export const entranceStates = async (
       questions.map(({ tokenHash }) => tokenHash),
       questions.map(({ applicationId }) => applicationId),
       questions.map(({ groupIds }) => groupList(groupIds)),
+      development,
     ],
   })
   const found = new Map(
-    rows.map(({ n, sessionId, userId, roles, expiresAt, deviceId, ...state }) => {
+    rows.map(({ n, sessionId, userId, roles, newRoles, methods, expiresAt, deviceId, ...state }) => {
       const { name, email, status, amr, strength, authTime } = state
       const session = {
         sessionId,
@@ -170,6 +175,8 @@ export const entranceStates = async (
         email,
         status,
         roles,
+        newRoles,
+        methods,
         amr,
         strength,
         authTime,

@@ -10,6 +10,7 @@ import { auditHistory, settled } from '../support/audit-history.ts'
 import { verifyBundleFile as verifyElsewhere } from '../support/bundle-verifier.ts'
 import { runSvc } from '../support/processes.ts'
 import { recordingLog, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { random } from '../support/random.ts'
 
 describe('Bundles of the audit trail', function () {
   this.timeout(300_000)
@@ -103,9 +104,9 @@ describe('Bundles of the audit trail', function () {
     for (const [i, line] of lines.entries()) {
       const length = Buffer.byteLength(line) + 1
       for (let turn = 0; turn < 6 && from < bundle.length; turn++) {
-        const at = Math.min(bundle.length - 1, from + Math.floor(Math.random() * length))
+        const at = Math.min(bundle.length - 1, from + Math.floor(random() * length))
         const changed = Buffer.from(bundle)
-        changed[at]! ^= 1 << Math.floor(Math.random() * 8)
+        changed[at]! ^= 1 << Math.floor(random() * 8)
         const found = await verify(changed)
         const what = `byte ${String(at)} in line ${String(i + 1)}`
         expect(holds(found), what).to.equal(false)

@@ -37,6 +37,7 @@ describe('configuration from the environment', () => {
       log: { level: 'info', format: 'json' },
       trustedProxies: [],
       metricsListen: undefined,
+      maxConnections: 4096,
       mail: undefined,
       egressDeny: [],
       rateLimits: defaultLimits,
@@ -55,11 +56,12 @@ describe('configuration from the environment', () => {
         SVC_DATABASE_URL: 'postgres://svc:pw@db/svc',
         SVC_EVENTSTORE_URL: 'esdb+discover://a:2113,b:2113?tls=true',
         SVC_EVENTSTORE_PREFIX: 'svc_',
-        SVC_DEV: '1',
+        SVC_DEV: '0',
         SVC_LOG_LEVEL: 'debug',
         SVC_LOG_FORMAT: 'text',
         SVC_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
         SVC_METRICS_LISTEN: '127.0.0.1:9464',
+        SVC_MAX_CONNECTIONS: '500',
         SVC_SMTP_URL: 'smtps://user:pw@mail:465',
         SVC_MAIL_FROM: 'Sign-in <id@example.com>',
         SVC_EGRESS_DENY: '192.0.2.0/24',
@@ -78,10 +80,11 @@ describe('configuration from the environment', () => {
       database: { kind: 'postgres', url: 'postgres://svc:pw@db/svc' },
       eventStore: { kind: 'eventstoredb', url: 'esdb+discover://a:2113,b:2113?tls=true' },
       eventStorePrefix: 'svc_',
-      dev: true,
+      dev: false,
       log: { level: 'debug', format: 'text' },
       trustedProxies: ['10.0.0.0/8', '::1/128'],
       metricsListen: { host: '127.0.0.1', port: 9464 },
+      maxConnections: 500,
       mail: { smtpUrl: 'smtps://user:pw@mail:465', from: 'Sign-in <id@example.com>' },
       egressDeny: ['192.0.2.0/24'],
       rateLimits: { ...defaultLimits, 'sign-in': { limit: 40, seconds: 60 } },
@@ -172,6 +175,21 @@ describe('configuration from the environment', () => {
     })
   }
 
+  it('CLI-01 refuses development mode on an address that others can reach', () => {
+    for (const url of ['https://id.example.com', 'https://10.0.0.7:8443', 'https://localhost.example.com']) {
+      const problems = problemsOf({ SVC_DEV: '1', SVC_PUBLIC_URL: url })
+      expect(problems, url).to.have.length(1)
+      expect(problems[0], url).to.match(/^SVC_DEV=1 /)
+    }
+    for (const url of [
+      'http://localhost:8080',
+      'https://localhost',
+      'http://127.0.0.1:1',
+      'http://a.localhost',
+    ])
+      expect(readConfig({ SVC_DEV: '1', SVC_PUBLIC_URL: url }, clone).dev, url).to.equal(true)
+  })
+
   it('reports all problems at once', () => {
     expect(problemsOf({ SVC_DEV: 'yes', SVC_LISTEN: 'x', SVC_MAIL_FROM: 'me' })).to.deep.equal([
       'SVC_LISTEN must be <host>:<port>, for example 127.0.0.1:8080 or [::1]:8080',
@@ -215,6 +233,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(18)
+    expect(configNames).to.have.length(19)
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { CliError } from '../../cli/exit-codes.ts'
-import { loadSecretKey } from '../../cli/secret-key-file.ts'
+import { loadSecretKey, secretKeyAfterLoss } from '../../cli/secret-key-file.ts'
 
 describe('the secret key of an embedded installation', () => {
   let root = ''
@@ -62,6 +62,23 @@ describe('the secret key of an embedded installation', () => {
     await rm(file())
     expect(await refusal()).to.match(/is missing, but .* holds a database/)
     expect(await readdir(join(root, 'data'))).to.deep.equal(['postgres'])
+  })
+
+  it('CLI-03 is made anew beside a database once its loss is accepted, and written only when it is to be kept', async () => {
+    const key = await loadSecretKey(place())
+    expect((await secretKeyAfterLoss(place())).key).to.equal(key)
+    await rm(file())
+    const nothing: unknown = await secretKeyAfterLoss(place()).catch((error: unknown) => error)
+    expect(nothing).to.be.instanceOf(CliError).with.property('message').that.contains('nothing is lost')
+
+    await mkdir(place().databaseDir)
+    await writeFile(join(place().databaseDir, 'PG_VERSION'), '18\n')
+    const made = await secretKeyAfterLoss(place())
+    expect(made.key).not.to.equal(key)
+    expect(await readdir(join(root, 'data'))).to.deep.equal(['postgres'])
+    await made.keep()
+    expect(await loadSecretKey(place())).to.equal(made.key)
+    expect((await stat(file())).mode & 0o777).to.equal(0o600)
   })
 
   it('is refused when it is no key, without showing what it is', async () => {

@@ -21,7 +21,7 @@ describe('How a session’s person has signed in', () => {
     [['identity_provider', 'authenticator_code'], false, ['fed', 'otp', 'mfa'], 'federated'],
     [['passkey', 'authenticator_code'], true, ['hwk', 'otp', 'user', 'mfa'], 'phishing_resistant'],
     [['identity_provider', 'passkey'], true, ['fed', 'hwk', 'user', 'mfa'], 'phishing_resistant'],
-    [['development'], false, [], 'otp'],
+    [['development'], false, [], 'phishing_resistant'],
     [[], false, [], 'otp'],
   ]
   for (const [methods, verified, amr, strength] of table)

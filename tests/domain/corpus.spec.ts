@@ -14,6 +14,8 @@ import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
 import { provisioningDecider } from '../../domain/provisioning/decider.ts'
+import { riskDecider } from '../../domain/risk/decider.ts'
+import { secretKeyDecider } from '../../domain/secret-key/decider.ts'
 import { serviceAccountDecider } from '../../domain/service-account/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { samlAssertionDecider } from '../../domain/saml-assertion/decider.ts'
@@ -29,6 +31,7 @@ type Owner = Pick<Decider<unknown, never, DomainEvent>, 'initial' | 'evolve'>
 /** Deciders by the first part of the types they own. */
 const owners: Readonly<Record<string, unknown>> = {
   user: userDecider,
+  risk_event: riskDecider,
   group: groupDecider,
   membership: membershipDecider,
   application: applicationDecider,
@@ -48,6 +51,7 @@ const owners: Readonly<Record<string, unknown>> = {
   api_key: apiKeyDecider,
   provisioning: provisioningDecider,
   provisioned_account: provisionedAccountDecider,
+  secret_key: secretKeyDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {
@@ -62,6 +66,7 @@ const lifted = ({ type, metadata, data }: FrozenEvent): Readonly<Record<string, 
 /** What there is one of has its name for an id. */
 const targets: Readonly<Record<string, RegExp>> = {
   'organization.updated': /^organization$/,
+  'secret_key.lost': /^organization$/,
   'method_settings.updated': /^security_key$/,
 }
 const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/

@@ -3,8 +3,9 @@ import {
   defaultMethodSettings,
   isAllowed,
   methodSettingsDecider,
-  methodSettingsStream,
   methodTypes,
+  noAttestation,
+  settingAfter,
   type AdministratorWays,
   type MethodSettingsCommand,
 } from '../../domain/method-settings/decider.ts'
@@ -13,7 +14,7 @@ import { id } from '../support/fixed.ts'
 import { given } from '../support/given.ts'
 
 const staff = id('group')
-const options = { attestation: 'none', allowedAaguids: [], userVerification: 'required' } as const
+const options = noAttestation
 
 const update = (
   methodType: MethodType,
@@ -47,7 +48,6 @@ const settings = (...past: readonly MethodSettingsEvent[]) => given(methodSettin
 
 describe('Sign-in method settings', () => {
   it('SGN-01 begin with every method on, for everybody, and no word about the make of authenticators', () => {
-    expect(methodSettingsStream).to.equal('method_settings')
     for (const type of methodTypes)
       expect(defaultMethodSettings[type]).to.deep.include({ enabled: true, allowedGroupIds: null })
     expect(defaultMethodSettings.passkey.options).to.deep.equal(options)
@@ -105,10 +105,25 @@ describe('Sign-in method settings', () => {
     settings()
       .when(update('passkey', { options: { ...options, allowedAaguids: aaguids } }))
       .refuses('ERR_INVALID', /attestation is "none"/, '/options/allowedAaguids')
-    const direct = { ...options, attestation: 'direct', allowedAaguids: aaguids } as const
+    settings()
+      .when(update('passkey', { options: { ...options, attestationRoots: ['root'] } }))
+      .refuses('ERR_INVALID', /attestation is "none"/, '/options/attestationRoots')
+    const unproven = { ...options, attestation: 'direct', allowedAaguids: aaguids } as const
+    settings()
+      .when(update('passkey', { options: unproven }))
+      .refuses('ERR_INVALID', /at least one certificate/, '/options/attestationRoots')
+    const direct = { ...unproven, attestationRoots: ['root'] }
     settings()
       .when(update('passkey', { options: direct }))
       .then(changed('passkey', 'options', options, direct))
+  })
+
+  it('SGN-01 options that an earlier version stored trust no root', () => {
+    const { attestationRoots: _, ...stored } = { ...options, attestation: 'direct' }
+    const setting = settingAfter({ enabled: true, allowedGroupIds: null, options }, [
+      { field: 'options', from: options, to: stored },
+    ])
+    expect(setting.options).to.deep.equal({ ...stored, attestationRoots: [] })
   })
 
   it('SGN-05 one way to sign in stays on, and recovery codes are not one', () => {

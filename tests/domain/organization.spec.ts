@@ -1,9 +1,5 @@
 import { expect } from 'chai'
-import {
-  defaultSettings,
-  organizationDecider,
-  organizationStream,
-} from '../../domain/organization/decider.ts'
+import { defaultSettings, organizationDecider } from '../../domain/organization/decider.ts'
 import type { OrganizationEvent } from '../../domain/organization/events.ts'
 import { given } from '../support/given.ts'
 
@@ -14,7 +10,6 @@ const updated = (field: string, from: unknown, to: unknown): OrganizationEvent =
 
 describe('The organization', () => {
   it('AUT-01 API-07 begins with sessions of 12 hours and invitations of 7 days', () => {
-    expect(organizationStream).to.equal('organization')
     expect(defaultSettings).to.deep.include({ sessionLifetimeMinutes: 12 * 60, inviteLifetimeHours: 7 * 24 })
   })
   it('API-03 records what changes', () => {

@@ -1,5 +1,4 @@
-import { expect } from 'chai'
-import { samlCertificateDecider, samlCertificatesStream } from '../../domain/saml-certificate/decider.ts'
+import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import type { SamlCertificateData, SamlCertificateEvent } from '../../domain/saml-certificate/events.ts'
 import { at, id } from '../support/fixed.ts'
 import { given } from '../support/given.ts'
@@ -31,9 +30,6 @@ const rotate = (active: number, next: number) =>
 const remove = (n: number, next = 9) => ({ type: 'delete', certificateId: crt(n), next: data(next) }) as const
 
 describe('SAML certificates', () => {
-  it('ID-01 share one stream', () => {
-    expect(samlCertificatesStream).to.equal('saml-certificates')
-  })
   it('SAML-08 begin with one that signs and one that will', () => {
     certificates()
       .when(ensure)

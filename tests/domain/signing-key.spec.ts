@@ -1,9 +1,5 @@
 import { expect } from 'chai'
-import {
-  PREVIOUS_KEY_SECONDS,
-  signingKeyDecider,
-  signingKeysStream,
-} from '../../domain/signing-key/decider.ts'
+import { PREVIOUS_KEY_SECONDS, signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import type { SigningKeyData, SigningKeyEvent } from '../../domain/signing-key/events.ts'
 import { at, id } from '../support/fixed.ts'
 import { given } from '../support/given.ts'
@@ -42,9 +38,6 @@ const begun = [created(1), activated(1), created(2)]
 const rotated = [...begun, activated(2, 1, at(100)), created(3)]
 
 describe('The signing keys', () => {
-  it('OIDC-17 share one stream', () => {
-    expect(signingKeysStream).to.equal('signing-keys')
-  })
   it('OIDC-17 stay published for seven days after they were replaced', () => {
     expect(PREVIOUS_KEY_SECONDS).to.equal(604_800)
   })

@@ -33,7 +33,10 @@ describe('A user: typed codes and linked accounts', () => {
       user(...active, ...five)
         .when(sixth)
         .refuses('ERR_CONFLICT', /At most 5/)
-      user(...active, ...five, { type: 'user.method_removed', data: { userId, methodId: app.methodId } })
+      user(...active, ...five, {
+        type: 'user.method_removed',
+        data: { userId, methodId: app.methodId, methodType: 'authenticator_code' },
+      })
         .when(sixth)
         .then(ada.appAdded(6))
       user(...active, ...five)
@@ -60,14 +63,20 @@ describe('A user: typed codes and linked accounts', () => {
     it('SGN-05 are removed unless they are the last way in', () => {
       user(...active, ada.appAdded())
         .when(removeApp)
-        .then({ type: 'user.method_removed', data: { userId, methodId: app.methodId } })
+        .then({
+          type: 'user.method_removed',
+          data: { userId, methodId: app.methodId, methodType: 'authenticator_code' },
+        })
       const onlyApp = [...waiting, ada.redeemed(), ada.appAdded(), ada.codesMade('r1'), ada.enrolled]
       user(...onlyApp)
         .when(removeApp)
         .refuses('ERR_LAST_METHOD')
       user(...onlyApp, ada.linked())
         .when(removeApp)
-        .then({ type: 'user.method_removed', data: { userId, methodId: app.methodId } })
+        .then({
+          type: 'user.method_removed',
+          data: { userId, methodId: app.methodId, methodType: 'authenticator_code' },
+        })
     })
   })
 

@@ -151,7 +151,10 @@ describe('A user: links and methods', () => {
     it('SGN-05 removes any but the last', () => {
       user(...active, added(2))
         .when(removeMethod)
-        .then({ type: 'user.method_removed', data: { userId, methodId: id('method', 1) } })
+        .then({
+          type: 'user.method_removed',
+          data: { userId, methodId: id('method', 1), methodType: 'passkey' },
+        })
       user(...active)
         .when(removeMethod)
         .refuses('ERR_LAST_METHOD')
@@ -162,13 +165,16 @@ describe('A user: links and methods', () => {
     it('SGN-05 a person with roles removes their own method', () => {
       user(...active, added(2), roles('auditor'))
         .when(removeMethod)
-        .then({ type: 'user.method_removed', data: { userId, methodId: id('method', 1) } })
+        .then({
+          type: 'user.method_removed',
+          data: { userId, methodId: id('method', 1), methodType: 'passkey' },
+        })
     })
     it('SGN-03 a reset takes them all and issues a link', () => {
-      user(...active)
+      user(...active, verified)
         .when(reset)
         .then(...resetEvents)
-      user(...active, ...resetEvents)
+      user(...active, verified, ...resetEvents)
         .when({ ...reset, link: { tokenHash: 'ss', mailedTokenHash: 'ss-mailed', expiresAt: at(100) } })
         .then({ type: 'user.methods_reset', data: { userId, methodIds: [] } }, issued('reset', false, 'ss'))
     })

@@ -49,7 +49,7 @@ describe('A user', () => {
     it('CLI-01 may come with roles, each counted once', () => {
       user()
         .when({ ...invite, roles: ['auditor', 'auditor'] })
-        .then(invited, issued(), roles('auditor'))
+        .then(invited, roles('auditor'), issued())
       user()
         .when({ ...invite, roles: [] })
         .then(invited, issued())

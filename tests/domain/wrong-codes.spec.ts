@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {
   forgetKind,
   MAX_WRONG_A_DAY,
+  MAX_WRONG_A_DAY_FROM_ONE,
   noTries,
   takeBack,
   takeTry,
@@ -18,8 +19,8 @@ const limits = (second: number) => ({
   now: at(second),
   windowStart: at(second - 900),
   lockUntil: at(second + 900),
-  dayStart: at(second - DAY),
-  lockOutUntil: at(second + 3600),
+  maxADay: MAX_WRONG_A_DAY,
+  maxADayFromOne: MAX_WRONG_A_DAY_FROM_ONE,
 })
 const app: CodeKind = 'authenticator_code'
 const recovery: CodeKind = 'recovery_code'
@@ -32,10 +33,10 @@ interface Told {
 }
 
 /** Wrong codes at these seconds. */
-const wrong = (tries: readonly (readonly [number, CodeKind])[], from: CodeTries = noTries): Told =>
+const wrong = (tries: readonly (readonly [number, CodeKind, string?])[], before: CodeTries = noTries): Told =>
   tries.reduce<Told>(
-    (told, [second, kind]) => {
-      const outcome = takeTry(told.state, kind, limits(second))
+    (told, [second, kind, from = '']) => {
+      const outcome = takeTry(told.state, { kind, from }, limits(second))
       return outcome.after === null
         ? { ...told, refused: [...told.refused, outcome.refusedUntil] }
         : {
@@ -44,7 +45,7 @@ const wrong = (tries: readonly (readonly [number, CodeKind])[], from: CodeTries 
             refused: [...told.refused, null],
           }
     },
-    { state: from, taken: [], refused: [] },
+    { state: before, taken: [], refused: [] },
   )
 const of = (kind: CodeKind, ...seconds: readonly number[]) => seconds.map((second) => [second, kind] as const)
 const nth = ({ taken }: Told, n: number) => taken.at(n) ?? expect.fail('no such try')
@@ -63,31 +64,61 @@ describe('Wrong codes', () => {
       true,
     )
   })
-  it('SGN-02 ten in a day, of whatever kind, lock all kinds for an hour', () => {
+  it('SGN-02 ten in 24 hours, of whatever kind, lock all kinds until they are fewer', () => {
     const ten = wrong([...of(app, 0, 1, 2, 3, 4), ...of(recovery, 5, 6, 7, 8), ...of('device_user_code', 9)])
-    expect(nth(ten, -1).locksOutUntil).to.equal(at(3609))
+    expect(nth(ten, -1).locksOutUntil).to.equal(at(DAY))
     expect(ten.taken.slice(0, -1).every(({ locksOutUntil }) => locksOutUntil === null)).to.equal(true)
     for (const kind of [app, recovery, 'device_user_code'] as const)
-      expect(wrong(of(kind, 3608), ten.state).refused).to.deep.equal([at(3609)])
-    const eleventh = wrong(of(app, 3609), ten.state)
-    expect(nth(eleventh, -1).locksOutUntil, 'one more brings it back').to.equal(at(7209))
-    const dayLater = wrong(of(app, DAY + 9), ten.state)
-    expect(nth(dayLater, -1).locksOutUntil).to.equal(null)
+      expect(wrong(of(kind, DAY - 1), ten.state).refused).to.deep.equal([at(DAY)])
+    const eleventh = wrong(of(app, DAY), ten.state)
+    expect(nth(eleventh, -1).locksOutUntil, 'one more, and the next has to grow old').to.equal(at(DAY + 1))
+    const later = wrong(of(app, DAY + 9), ten.state)
+    expect(nth(later, -1).locksOutUntil).to.equal(null)
+  })
+  describe('in a row that strangers share', () => {
+    const from = (network: string, kind: CodeKind, ...seconds: readonly number[]) =>
+      seconds.map((second) => [second, kind, network] as const)
+    it('SGN-02 five from one network lock their kind for that network alone', () => {
+      const five = wrong(from('a', app, 0, 1, 2, 3, 4))
+      expect(wrong(from('a', app, 5), five.state).refused).to.deep.equal([at(904)])
+      expect(wrong(from('a', recovery, 5), five.state).refused).to.deep.equal([null])
+      expect(wrong(from('b', app, 5), five.state).refused).to.deep.equal([null])
+    })
+    it('SGN-02 eight a day are all that one network has: it does not lock out the others', () => {
+      const eight = wrong([...from('a', app, 0, 1, 2, 3, 4), ...from('a', recovery, 5, 6, 7)])
+      expect(eight.refused.every((one) => one === null)).to.equal(true)
+      expect(eight.state.lockedUntil).to.equal(null)
+      expect(wrong(from('a', recovery, 8), eight.state).refused).to.deep.equal([at(DAY)])
+      const others = wrong([...from('b', app, 8), ...from('c', app, 9)], eight.state)
+      expect(others.refused).to.deep.equal([null, null])
+      expect(nth(others, -1).locksOutUntil).to.equal(at(DAY))
+      expect(wrong(from('d', app, 10), others.state).refused).to.deep.equal([at(DAY)])
+    })
+    it('SGN-02 a right code makes its kind new for its own network', () => {
+      const both = wrong([...from('a', app, 0, 1, 2, 3), ...from('b', app, 4, 5, 6)])
+      const right = wrong(from('b', app, 7), both.state)
+      const after = forgetKind(right.state, nth(right, -1), at(8))
+      expect(after).to.deep.equal(wrong(from('a', app, 0, 1, 2, 3)).state)
+    })
+    it('SGN-02 fewer a day, where that is asked for, refuse without a lockout', () => {
+      const three = wrong([...from('a', app, 0), ...from('b', app, 1), ...from('c', app, 2)])
+      const outcome = takeTry(three.state, { kind: app, from: 'd' }, { ...limits(3), maxADay: 3 })
+      expect(outcome).to.deep.equal({ refusedUntil: at(DAY), after: null })
+      expect(three.state.lockedUntil).to.equal(null)
+    })
   })
   it('SGN-02 a right code of one’s own makes its kind new', () => {
     const four = wrong([...of(recovery, 0, 1), ...of(app, 2, 3, 4, 5)])
     const fifth = wrong(of(app, 6), four.state)
-    const after = forgetKind(fifth.state, nth(fifth, -1))
+    const after = forgetKind(fifth.state, nth(fifth, -1), at(7))
     expect(after).to.deep.equal(wrong(of(recovery, 0, 1)).state)
   })
-  it('SGN-02 a right code as the tenth undoes the lockout that it would have been, and no other', () => {
+  it('SGN-02 a right code as the tenth undoes the lockout that it would have been', () => {
     const nine = wrong([...of(app, 0, 1, 2, 3), ...of(recovery, 5, 6, 7, 8), ...of('device_user_code', 9)])
     const tenth = wrong(of(app, 10), nine.state)
-    expect(tenth.state.lockedUntil).to.equal(at(3610))
-    expect(forgetKind(tenth.state, nth(tenth, -1)).lockedUntil).to.equal(null)
+    expect(tenth.state.lockedUntil).to.equal(at(DAY))
+    expect(forgetKind(tenth.state, nth(tenth, -1), at(11)).lockedUntil).to.equal(null)
     expect(takeBack(tenth.state, nth(tenth, -1), limits(11))).to.deep.equal(nine.state)
-    expect(forgetKind(tenth.state, nth(nine, 0)).lockedUntil).to.equal(at(3610))
-    expect(takeBack(tenth.state, nth(nine, 0), limits(11)).lockedUntil).to.equal(at(3610))
   })
   it('OIDC-09 a right code of another sort takes back its own try alone', () => {
     const device: CodeKind = 'device_user_code'
@@ -99,12 +130,14 @@ describe('Wrong codes', () => {
   })
   it('SGN-02 another limit is kept to as well', () => {
     const strict = (second: number) => ({ ...limits(second), maxAttempts: 1, lockUntil: at(second + 60) })
-    const first = takeTry(noTries, app, strict(0))
-    expect(takeTry(first.after ?? noTries, app, strict(59))).to.deep.equal({
+    const first = takeTry(noTries, { kind: app, from: '' }, strict(0))
+    expect(takeTry(first.after ?? noTries, { kind: app, from: '' }, strict(59))).to.deep.equal({
       refusedUntil: at(60),
       after: null,
     })
-    expect(takeTry(first.after ?? noTries, app, strict(60)).after?.locks).to.deep.equal({ [app]: at(120) })
+    expect(takeTry(first.after ?? noTries, { kind: app, from: '' }, strict(60)).after?.locks).to.deep.equal({
+      [app]: at(120),
+    })
   })
   it('SGN-02 whatever is tried when, no quarter of an hour sees more than five of a kind, nor is much remembered', () => {
     const moments = fc.array(
@@ -127,13 +160,13 @@ describe('Wrong codes', () => {
           )
           expect(since.length).to.be.at.most(5)
         }
-        taken.forEach(({ at: time, locksOutUntil }, n) => {
-          const day = taken
-            .slice(0, n + 1)
-            .filter((one) => Date.parse(one.at) > Date.parse(time) - DAY * 1000)
-          expect(locksOutUntil !== null).to.equal(day.length >= MAX_WRONG_A_DAY)
-        })
-        expect(state.tries.length).to.be.at.most(MAX_WRONG_A_DAY + 24)
+        for (const { at: time } of taken) {
+          const day = taken.filter(
+            (one) => one.at <= time && Date.parse(one.at) > Date.parse(time) - DAY * 1000,
+          )
+          expect(day.length, 'a day').to.be.at.most(MAX_WRONG_A_DAY)
+        }
+        expect(state.tries.length).to.be.at.most(MAX_WRONG_A_DAY)
       }),
       { numRuns: 200 },
     )

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import { rebuildReadModels } from '../../cli/rebuild.ts'
 import { startService } from '../../cli/service.ts'
 import { setupLink } from '../../cli/setup-link.ts'
@@ -61,8 +62,40 @@ describe('the service on EventStoreDB', function () {
 
   it('EVT-02 answers an append of several events once each consumer that is waited for is past the last', async () => {
     const service = await testService(await newPlace(`${run}d.`))
-    expect(await setupLink(service.core)).to.match(/\/enroll\//)
-    await service.stop()
+    const { databaseUrl } = service
+    const head = () => service.core.eventLog.head()
+    const passed = async (client: pg.Client, table: string, consumer: string): Promise<boolean> => {
+      const { rows } = await client.query<{ position: string }>(
+        `select position from ${table} where name = $1`,
+        [consumer],
+      )
+      return (rows[0]?.position ?? '') >= (await head())
+    }
+    const [holder, watcher] = [
+      new pg.Client({ connectionString: databaseUrl }),
+      new pg.Client({ connectionString: databaseUrl }),
+    ]
+    await Promise.all([holder.connect(), watcher.connect()])
+    try {
+      const before = await head()
+      await holder.query('begin')
+      // A consumer whose checkpoint another transaction holds cannot move it on.
+      await holder.query(`select from work.checkpoint where name = 'rule-memberships' for update`)
+      let answered = false
+      const linked = setupLink(service.core).finally(() => (answered = true))
+      await until(
+        async () => (await head()) > before && (await passed(watcher, 'rm.checkpoint', 'core')),
+        30_000,
+      )
+      expect(answered, 'while rule memberships are behind').to.equal(false)
+      await holder.query('commit')
+      expect(await linked).to.match(/\/enroll\//)
+      expect(await passed(watcher, 'rm.checkpoint', 'core')).to.equal(true)
+      expect(await passed(watcher, 'work.checkpoint', 'rule-memberships')).to.equal(true)
+    } finally {
+      await Promise.all([holder.end(), watcher.end()])
+      await service.stop()
+    }
   })
 
   it('CLI-01 waits for a store that is not there yet when it starts', async () => {

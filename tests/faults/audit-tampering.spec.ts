@@ -7,6 +7,7 @@ import { verifyLive } from '../../cli/audit.ts'
 import type { Config } from '../../cli/config.ts'
 import { auditHistory, settled, type AuditHistory } from '../support/audit-history.ts'
 import { recordingLog, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { random } from '../support/random.ts'
 
 /** Every column of the tables that the proof is about, with the key that tells rows apart. */
 const tables = {
@@ -112,7 +113,7 @@ describe('Tampering with the log and its proof', function () {
   /** Where a change of a value breaks no constraint, which would rule it out as well. */
   const harmless = async (...[table, column, type, udt, row]: readonly string[]): Promise<number> => {
     for (;;) {
-      const at = Math.floor(Math.random() * 1_000_000)
+      const at = Math.floor(random() * 1_000_000)
       await db.query('begin')
       try {
         await db.query(

@@ -6,6 +6,7 @@ import { serve, type ServeProcess } from '../support/processes.ts'
 import { seededPlace, type SeededPlace } from '../support/seeded.ts'
 import { recordingLog } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { random } from '../support/random.ts'
 
 const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '30')
 
@@ -26,7 +27,7 @@ describe('svc serve, killed', function () {
         current = await serve(place.setting)
         starts.push(current.readyAfter)
         // Somewhere in the next requests, not at a moment that the clock gives.
-        const goal = load.counts.acknowledged + 1 + Math.floor(Math.random() * 60)
+        const goal = load.counts.acknowledged + 1 + Math.floor(random() * 60)
         await until(() => load.counts.acknowledged >= goal, 20_000, 'acknowledged requests')
         await current.kill('SIGKILL')
         current = null

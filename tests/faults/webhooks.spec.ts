@@ -8,11 +8,12 @@ import { serve, type ServeProcess } from '../support/processes.ts'
 import { seededPlace, type SeededPlace } from '../support/seeded.ts'
 import { until } from '../support/until.ts'
 import { tempers, webhookRun, type Temper, type WebhookRun } from '../support/webhook-run.ts'
+import { random } from '../support/random.ts'
 
 const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '200')
 const AT_ONCE = 20
 /** Where in the course of writing and sending the service is killed, of 1. */
-const KILLS = [0.05 + Math.random() * 0.4, 0.5 + Math.random() * 0.2, 0.75 + Math.random() * 0.2]
+const KILLS = [0.05 + random() * 0.4, 0.5 + random() * 0.2, 0.75 + random() * 0.2]
 /** Attempts that one endpoint may have under way at a time, of both kinds. */
 const LANES = 20
 /** Attempts that have ended, and whose end is not written down yet, at one endpoint. */

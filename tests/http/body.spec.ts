@@ -1,8 +1,11 @@
 import { expect } from 'chai'
-import { once } from 'node:events'
-import { createServer, request as ask, type IncomingMessage } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { randomBytes } from 'node:crypto'
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { BodyProblem, readBody } from '../../adapters/http/body.ts'
+import { prototypeNames } from '../support/hostile-text.ts'
 
 const LIMIT = 1024
 
@@ -61,5 +64,73 @@ describe('API-03 the body of a request whose sender went away', () => {
       return readBody(request, LIMIT, TIMEOUT_MS)
     })
     expect(reasonOf(result)).to.be.oneOf(['aborted', 'encoding'])
+  })
+})
+
+/** What came of a POST with this body and these headers, read within `limit` bytes. */
+const posted = async (
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  limit = LIMIT,
+): Promise<unknown> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = ask({ port, host: '127.0.0.1', method: 'POST', headers })
+  client.on('error', () => undefined)
+  client.end(body)
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
+  const result = await readBody(request, limit, TIMEOUT_MS).catch((error: unknown) => error)
+  response.shouldKeepAlive = false
+  response.end()
+  client.destroy()
+  server.close()
+  return result
+}
+
+describe('API-03 the content coding of a body', () => {
+  for (const name of prototypeNames)
+    it(`${name} is a coding that nobody knows`, async () => {
+      const result = await posted({ 'Content-Encoding': name }, Buffer.from('{}'))
+      expect(result).to.be.instanceOf(BodyProblem).with.property('reason', 'encoding')
+    })
+
+  it('fails the reading, not the process, when the request itself fails in a listener', async () => {
+    const request = Object.assign(new EventEmitter(), { headers: {}, destroyed: false })
+    const broken = Object.defineProperty(request, 'readableEnded', {
+      get: () => {
+        throw new Error('no state')
+      },
+    }) as unknown as IncomingMessage
+    const result = readBody(broken, LIMIT, TIMEOUT_MS).catch((error: unknown) => error)
+    broken.emit('close')
+    expect(await result)
+      .to.be.instanceOf(Error)
+      .with.property('message', 'no state')
+  })
+
+  it('is undone up to the limit and not further', async () => {
+    const whole = Buffer.alloc(LIMIT, 'a')
+    expect(await posted({ 'Content-Encoding': 'gzip' }, gzipSync(whole))).to.deep.equal(whole)
+    const more = gzipSync(Buffer.alloc(LIMIT + 1, 'a'))
+    expect(await posted({ 'Content-Encoding': 'gzip' }, more))
+      .to.be.instanceOf(BodyProblem)
+      .with.property('reason', 'too_large')
+  })
+
+  it('may not hold more than the limit that comes to nothing', async () => {
+    // Empty blocks of a deflate stream: any number of bytes that decode to none.
+    const nothing = Buffer.concat([
+      deflateSync(Buffer.alloc(0)).subarray(0, 2),
+      ...Array.from({ length: LIMIT }, () => Buffer.from([0, 0, 0, 0xff, 0xff])),
+    ])
+    expect(await posted({ 'Content-Encoding': 'deflate' }, nothing))
+      .to.be.instanceOf(BodyProblem)
+      .with.property('reason', 'too_large')
+  })
+
+  it('of random bytes may make the body longer than the limit on the way', async () => {
+    const random = randomBytes(LIMIT)
+    expect(await posted({ 'Content-Encoding': 'gzip' }, gzipSync(random))).to.deep.equal(random)
   })
 })

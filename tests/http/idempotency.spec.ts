@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     const poke = await api.send('POST', `/things/${USER}/poke`, undefined, { 'idempotency-key': 'k1' })
     expect(poke.status).to.equal(422)
   })
-  it('keys belong to their caller', async () => {
+  it('keys belong to the credential that they came with', async () => {
     const as = (key: string) => ({ cookie: '', authorization: `Bearer ${key}` })
     await post('k1', thing, as('svk_user'))
     expect((await post('k1', { ...thing, name: 'Bob' }, as('svk_other'))).status).to.equal(201)

@@ -195,16 +195,16 @@ describe('the JSON API’s kit', () => {
     it('API-03 exactly 1 MiB passes, chunked or compressed too', async () => {
       const frame = JSON.stringify({ any: '' }).length
       const body = JSON.stringify({ any: 'x'.repeat(1024 * 1024 - frame) })
-      expect((await api.send('POST', '/auth/echo', body)).status).to.equal(200)
+      expect((await api.send('POST', '/me/echo', body)).status).to.equal(200)
       const { gzipSync, brotliCompressSync, deflateSync } = await import('node:zlib')
       for (const [encoding, compress] of [
         ['gzip', gzipSync],
         ['br', brotliCompressSync],
         ['deflate', deflateSync],
       ] as const) {
-        const small = await api.send('POST', '/auth/echo', compress(body), { 'content-encoding': encoding })
+        const small = await api.send('POST', '/me/echo', compress(body), { 'content-encoding': encoding })
         expect(small.status, encoding).to.equal(200)
-        const large = await api.send('POST', '/auth/echo', compress(`${body} `), {
+        const large = await api.send('POST', '/me/echo', compress(`${body} `), {
           'content-encoding': encoding,
         })
         expect(await errorOf(large), encoding).to.include({ status: 400, code: 'ERR_INVALID_JSON' })

@@ -10,13 +10,15 @@ import {
 } from '../../adapters/http/rate-limit-rules.ts'
 import { errorOf, startApi } from './support.ts'
 
+const strangers = { of: () => Promise.resolve(null), ofAnybody: () => Promise.resolve(null) }
+
 const only = (limits: Partial<Limits>): Limits => ({ ...noLimits, ...limits })
 
 describe('rate limits', () => {
   it('too many requests are ERR_RATE_LIMITED until the bucket fills again, each caller for itself', async () => {
     let now = 0
     const buckets = tokenBuckets(only({ api: { limit: 2, seconds: 2 } }), () => now)
-    const api = await startApi({ rateLimit: apiRateLimit(buckets, (text) => text) })
+    const api = await startApi({ rateLimit: apiRateLimit(buckets, (text) => text, strangers) })
     const ask = (secret: string) =>
       api.send('GET', '/things', undefined, { cookie: '', authorization: `Bearer ${secret}` })
     try {

@@ -205,7 +205,7 @@ describe('AUD-02 sign-in events', function () {
   it('AUD-02 a session that does not do is an interruption; a page for nobody is none', async () => {
     const mine = await world.application()
     const { userId, email } = await member(mine)
-    const person = await place.service.signIn(userId, email, { amr: ['otp'], strength: 'otp' })
+    const person = await place.service.signIn(userId, email, { methods: ['authenticator_code'] })
     await authorize(mine, null)
     await authorize(mine, person, { prompt: 'login' })
     await authorize(mine, person, { acr_values: 'phr' })

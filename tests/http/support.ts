@@ -24,7 +24,8 @@ const person = (roles: readonly Role[]): KnownCaller => ({
   roles,
   sessionId: `ses_${ULID}`,
   authTime: '2026-01-31T09:30:00Z',
-  strength: 'phishing_resistant',
+  methods: ['passkey'],
+  newRoles: [],
 })
 
 const key = (secret: string, roles: readonly Role[], scopes: readonly string[]): KnownCaller => ({
@@ -32,7 +33,7 @@ const key = (secret: string, roles: readonly Role[], scopes: readonly string[]):
   userId: `usr_${secret === 'svk_other' ? ULID.replace('V', 'W') : ULID}`,
   name: 'Robot',
   roles,
-  keyId: `key_${ULID}`,
+  keyId: `key_${secret === 'svk_other' ? ULID.replace('V', 'W') : ULID}`,
   scopes,
 })
 
@@ -195,6 +196,18 @@ export const demoRoutes = (seen: Seen): readonly Route[] => [
     handle: ({ caller }) =>
       Promise.resolve({ body: { caller: caller.kind === anonymous.kind ? 'nobody' : caller.userId } }),
   }),
+  route({
+    method: 'POST',
+    path: '/me/echo',
+    tag: 'Account',
+    summary: 'Echo to somebody',
+    access: { credentials: ['session'] },
+    body: fields({ any: Type.Optional(Type.Unknown()) }),
+    result: Type.Object({ caller: Type.String() }),
+    status: 200,
+    errors: [],
+    handle: ({ caller }) => Promise.resolve({ body: { caller: caller.userId } }),
+  }),
 ]
 
 /** Idempotency keys in memory: what the Postgres store promises, for tests of the kit alone. */
@@ -253,6 +266,7 @@ export const startApi = async (
     publicUrl: 'https://id.example.com',
     version: '1.2.3',
     authenticate,
+    requireProof: () => Promise.resolve(),
     logger: { error: (entry) => void logged.push(entry) },
     now: () => new Date(),
     newCorrelationId: randomUUID,

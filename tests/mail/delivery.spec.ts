@@ -192,7 +192,9 @@ describe('delivery of letters', function () {
     await until(() => said('will be tried again').length === 1, 10_000, 'a try')
     await hurryUp(service)
     const [invitation] = await peer.lettersTo(email)
-    const active = await service.person({ email: 'formerly.known@example.com', name: 'Formerly Known' })
+    const active = await service.verified(
+      await service.person({ email: 'formerly.known@example.com', name: 'Formerly Known' }),
+    )
     await service.api('POST', '/auth/magic-link', { body: { email: active.email } })
     await service.api('POST', '/auth/magic-link', { body: { email: 'unknown.stranger@example.com' } })
     const link = await peer.letter(active.email, 'Sign in to Identity service')

@@ -11,6 +11,7 @@ import {
   mailPlace,
   outcomes,
   tokenIn,
+  triedInVain,
   type MailPeer,
 } from '../support/mail.ts'
 import { system, testService, type TestPerson, type TestPlace, type TestService } from '../support/service.ts'
@@ -121,12 +122,69 @@ describe('letters about an account', function () {
   })
 
   it('SGN-03 a reset sends a link to set sign-in up anew, in the same letter as the news', async () => {
-    const { userId, email } = await service.person({ email: 'reset@example.com' })
+    const person = await service.person({ email: 'reset@example.com' })
+    const { userId, email } = await service.verified(person)
     const { emailed } = await asAdmin('POST', `/users/${userId}/reset-methods`)
     expect(emailed).to.equal(true)
     const letter = await peer.letter(email, 'Your sign-in methods were reset')
     expect((await enrol(service, tokenIn(letter, '/enroll/'))).status).to.equal(200)
     expect(await isVerified(userId)).to.equal(true)
+  })
+
+  it('SGN-03 a reset sends no link to an address that was never verified; the administrator hands it over', async () => {
+    const { userId, email } = await service.person({ email: 'unread@example.com' })
+    const { emailed, enrollUrl } = await asAdmin('POST', `/users/${userId}/reset-methods`)
+    expect(emailed).to.equal(false)
+    const letter = await peer.letter(email, 'Your sign-in methods were reset')
+    expect(letter.raw).not.to.contain('/enroll/')
+    expect((await enrol(service, String(enrollUrl).split('/').at(-1) ?? '')).status).to.equal(200)
+    expect(await isVerified(userId)).to.equal(false)
+  })
+
+  it('SGN-03 a role that is granted ends the invitation, shown or mailed, and the letter that waits', async () => {
+    const { id, enrollUrl } = await invite('raised@example.com')
+    const mailed = tokenIn((await peer.lettersTo('raised@example.com'))[0]!, '/enroll/')
+    await peer.stop()
+    const { id: late } = await invite('late@example.com')
+    await triedInVain(service, String(late), 'invitation')
+    for (const one of [id, late]) await asAdmin('PUT', `/users/${String(one)}/roles`, { roles: ['auditor'] })
+    for (const token of [mailed, String(enrollUrl).split('/').at(-1) ?? '']) {
+      const { status, body } = await enrol(service, token)
+      expect([status, body.error?.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
+    }
+    await peer.start()
+    await hurryUp(service)
+    await settled()
+    expect(peer.received.filter(({ to }) => to.includes('late@example.com'))).to.deep.equal([])
+    await asAdmin('POST', `/users/${String(id)}/invite`)
+    const again = (await peer.lettersTo('raised@example.com', 2)).at(-1)!
+    expect((await enrol(service, tokenIn(again, '/enroll/'))).status).to.equal(200)
+  })
+
+  it('SGN-03 a letter that confirms an address is void once a role was granted', async () => {
+    const { userId } = await service.person({ email: 'before@example.com' })
+    await asAdmin('PATCH', `/users/${userId}`, { email: 'planted@example.com' })
+    const letter = await peer.letter('planted@example.com', 'Confirm your e-mail address')
+    await asAdmin('PUT', `/users/${userId}/roles`, { roles: ['auditor'] })
+    const confirmed = await service.api('POST', '/auth/verify-email', {
+      body: { token: tokenIn(letter, '/verify-email/') },
+    })
+    expect([confirmed.status, confirmed.body.error?.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
+    expect(await isVerified(userId)).to.equal(false)
+  })
+
+  it('SGN-03 a letter that confirms an address is not sent after a role was granted', async () => {
+    const { userId } = await service.person({ email: 'slow@example.com' })
+    await peer.stop()
+    await asAdmin('PATCH', `/users/${userId}`, { email: 'slower@example.com' })
+    await triedInVain(service, userId, 'verify_address')
+    await asAdmin('PUT', `/users/${userId}/roles`, { roles: ['auditor'] })
+    await peer.start()
+    await hurryUp(service)
+    await peer.letter('slow@example.com', 'Your e-mail address was changed')
+    await settled()
+    const sent = peer.received.filter(({ to }) => to.includes('slower@example.com'))
+    expect(sent.map(({ mail }) => mail.subject)).not.to.include('Confirm your e-mail address')
   })
 
   it('a new address is confirmed from a letter to it, and the old one hears of it', async () => {

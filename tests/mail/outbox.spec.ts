@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { request } from 'node:http'
 import { enrol } from '../support/mail.ts'
 import { setupLink } from '../../cli/setup-link.ts'
 import { testPlace, testService } from '../support/service.ts'
@@ -36,9 +37,45 @@ describe('API-14 the outbox', function () {
         await service.api('POST', '/auth/magic-link', { body: { email: 'ada@example.com' } })
         await until(async () => (await signInLinks()).length === count, 10_000, 'a link')
       }
-      expect((await outbox()).some(({ to }: { to: string }) => to === 'admin@localhost')).to.equal(false)
+      expect((await outbox()).some(({ to }: { to: string }) => to.endsWith('@setup.invalid'))).to.equal(false)
       const times = (await outbox()).map((one: { at: string }) => one.at)
       expect(times).to.deep.equal([...times].sort().reverse())
+    } finally {
+      await service.stop()
+      await place.drop()
+    }
+  })
+
+  it('is for this machine alone', async () => {
+    const place = await testPlace({ dev: true, trustedProxies: ['127.0.0.1/32'] })
+    const service = await testService(place)
+    try {
+      const from = (address: string) =>
+        service.api('GET', '/dev/outbox', { headers: { 'X-Forwarded-For': address } })
+      for (const address of ['203.0.113.7', '10.0.0.9', '2001:db8::1', '0.0.0.0']) {
+        const { status, body } = await from(address)
+        expect([status, body.error?.code], address).to.deep.equal([403, 'ERR_FORBIDDEN'])
+      }
+      for (const address of ['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1'])
+        expect((await from(address)).status, address).to.equal(200)
+      // A page of another site whose name leads to this machine: fetch() sets no Host, so the request is made by hand.
+      const statusFor = (host: string): Promise<number | undefined> =>
+        new Promise((resolve, reject) => {
+          const { port } = new URL(service.publicUrl)
+          const sent = request({
+            port,
+            host: '127.0.0.1',
+            path: '/api/v1/dev/outbox',
+            headers: { Host: host },
+          })
+          sent.once('error', reject).once('response', (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          })
+          sent.end()
+        })
+      expect(await statusFor('evil.example')).to.equal(403)
+      expect(await statusFor('localhost')).to.equal(200)
     } finally {
       await service.stop()
       await place.drop()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../adapters/event-log/event-log.ts'
-import { testService, type TestService } from '../support/service.ts'
+import { freePort, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const metadata = {
@@ -32,18 +32,25 @@ const poisons: Readonly<Record<string, { type: string; data: JsonObject; metadat
   'no version': { type: 'group.deleted', data: { groupId: 'grp_1' }, metadata: {} },
 }
 
-const ready = async (service: TestService): Promise<{ status: number; text: string }> => {
-  const response = await fetch(`${service.publicUrl}/readyz`)
+const readyAt = async (url: string): Promise<{ status: number; text: string }> => {
+  const response = await fetch(`${url}/readyz`)
   return { status: response.status, text: await response.text() }
 }
 
 describe('an event that cannot be projected', function () {
   this.timeout(60_000)
+  let place: TestPlace
   let service: TestService
+  let metricsPort: number
   beforeEach(async () => {
-    service = await testService()
+    metricsPort = await freePort()
+    place = await testPlace({ metricsListen: { host: '127.0.0.1', port: metricsPort } })
+    service = await testService(place)
   })
-  afterEach(() => service.stop())
+  afterEach(async () => {
+    await service.stop()
+    await place.drop()
+  })
   const core = () => {
     const consumer = service.core.consumers().find(({ name }) => name === 'core')
     if (consumer === undefined) throw new Error('there is no core consumer')
@@ -67,7 +74,8 @@ describe('an event that cannot be projected', function () {
       expect(rows[0]?.position).to.equal(before)
       const said = service.log.lines.filter((line) => line.startsWith('error') && line.includes(bad.id))
       expect(said.join()).to.contain('"consumer":"core"')
-      const { status, text } = await ready(service)
+      expect(await readyAt(service.publicUrl)).to.deep.equal({ status: 503, text: 'not ready' })
+      const { status, text } = await readyAt(`http://127.0.0.1:${String(metricsPort)}`)
       expect(status).to.equal(503)
       expect(text).to.contain(bad.id)
     })
@@ -98,6 +106,6 @@ describe('an event that cannot be projected', function () {
     const head = await service.core.eventLog.head()
     await until(() => core().position === head)
     expect(core()).to.include({ state: 'running', unknown: 3, failure: null })
-    expect((await ready(service)).status).to.equal(200)
+    expect((await readyAt(service.publicUrl)).status).to.equal(200)
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { noAttestation } from '../../domain/method-settings/decider.ts'
 import type { DomainEvent } from '../../domain/catalogue.ts'
 import type { GroupEvent } from '../../domain/group/events.ts'
 import type { MembershipEvent } from '../../domain/membership/events.ts'
@@ -41,6 +42,7 @@ const session: DomainEvent = {
     userId,
     tokenHash: 'hash',
     methods: ['passkey'],
+    methodIds: [],
     amr: ['hwk'],
     authTime: at(0),
     expiresAt: at(500),
@@ -367,7 +369,7 @@ const cases: readonly TableCase[] = [
       {
         type: 'passkey',
         enabled: false,
-        options: { attestation: 'none', allowedAaguids: [], userVerification: 'required' },
+        options: noAttestation,
       },
     ],
   ],

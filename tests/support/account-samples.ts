@@ -16,8 +16,8 @@ const person = {
   locale: 'en-GB',
   timeZone: 'Europe/London',
 }
-const advised = hints({ usedRecoveryCode: true, ways: 1 })
-const fewest = hints({ usedRecoveryCode: false, ways: 0 })
+const advised = hints({ usedRecoveryCode: true, holdsStronger: false, ways: 1 })
+const fewest = hints({ usedRecoveryCode: false, holdsStronger: false, ways: 0 })
 
 interface Context {
   readonly asset: PageModel['asset']

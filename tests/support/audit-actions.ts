@@ -23,7 +23,7 @@ webhook.create webhook.update webhook.pause webhook.resume webhook.delete webhoo
 ssh.certificate.issue ssh.certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate device_login.approve device_login.deny
 domain.add domain.verify domain.verify.fail domain.remove organization.update branding.update branding.logo.update branding.logo.delete
 signing_key.rotate signing_key.retire saml.certificate.create saml.certificate.rotate saml.certificate.delete
-export.create export.download audit.verify audit.checkpoint system.bootstrap system.secret_key.rotate system.migrate system.dev_session.create
+export.create export.download audit.verify audit.checkpoint system.bootstrap system.secret_key.rotate system.secret_key.lose system.migrate system.dev_session.create
 `
   .trim()
   .split(/\s+/)
@@ -44,12 +44,13 @@ export const catalogueActions: readonly string[] = eventTypes.filter((type) => !
 export const actionsDrivenBeside: readonly string[] = `
 webhook.create webhook.update webhook.pause webhook.resume webhook.test webhook.delivery.fail webhook.delivery.retry webhook.delete
 device.remove linked_account.add linked_account.remove method.settings.update recovery_codes.generate
-user.email.verify user.lockout user.lockout.expire user.unlock group.member.expire signing_key.retire
+user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect group.member.expire signing_key.retire
 `
   .trim()
   .split(/\s+/)
 
 const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
+  [/^system\.secret_key\.lose$/, 'done at the terminal while no service runs, of which its own tests tell'],
   [/^audit\.checkpoint$/, 'is told to webhooks alone, of which their own tests tell'],
   [/^(service_account|api_key)\./, 'driven by the tests of API keys'],
   [/^(scim|provisioning)\./, 'driven by the tests of SCIM, whose requests are not of the JSON API'],

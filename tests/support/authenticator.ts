@@ -80,6 +80,13 @@ export const appPerson = async (service: TestService, email?: string): Promise<A
   }
 }
 
+/** Someone with an authenticator app, and the `Cookie` header by which the browser that they enrolled in is known. */
+export const enrolledDevice = async (service: TestService): Promise<AppPerson & { device: string }> => {
+  const person = await appPerson(service)
+  const device = person.cookie.split('; ').find((pair) => /^(?:__Host-)?svc_device=/.test(pair))
+  return { ...person, device: device ?? expect.fail('no device cookie') }
+}
+
 export interface RecordedAttempt {
   readonly userId: string | null
   readonly result: string

@@ -1,6 +1,7 @@
+import { wrongCodes } from '../../adapters/session/wrong-codes.ts'
 import type { TestService } from './service.ts'
 
-/** Makes a person's wrong codes, and the locks that came of them, that much older. */
+/** Makes a person's wrong codes, whoever typed them, and the locks that came of them, that much older. */
 export const ageTries = async ({ core }: TestService, userId: string, minutes: number): Promise<void> => {
   const moved = (field: string) =>
     `to_jsonb(to_char((${field})::timestamptz - make_interval(mins => $2), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
@@ -13,9 +14,19 @@ export const ageTries = async ({ core }: TestService, userId: string, minutes: n
        announced_until = announced_until - make_interval(mins => $2),
        noted_until = noted_until - make_interval(mins => $2),
        last_at = last_at - make_interval(mins => $2)
-     where subject = $1`,
+     where subject = $1 or starts_with(subject, $1 || '|')`,
     [userId, minutes],
   )
+}
+
+/** Ten wrong codes for a person, each from another network: strangers are locked out. */
+export const lockOutStrangers = async ({ core }: TestService, userId: string): Promise<void> => {
+  const codes = wrongCodes(core.services)
+  for (let n = 0; n < 10; n++) {
+    const ip = `192.0.2.${String(n)}`
+    const taken = await codes.take({ userId }, 'recovery_code', { as: 'stranger', ip })
+    if ('wrong' in taken) await taken.wrong()
+  }
 }
 
 /** Subjects of whom tries are remembered. */

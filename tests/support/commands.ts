@@ -18,6 +18,7 @@ import type { SignInCommand } from '../../domain/sign-in/decider.ts'
 import type { SamlCertificateCommand } from '../../domain/saml-certificate/decider.ts'
 import type { SigningKeyCommand } from '../../domain/signing-key/decider.ts'
 import type { UserCommand } from '../../domain/user/decider.ts'
+import { FIRST_ADMINISTRATOR } from '../../domain/user/placeholder.ts'
 import { account, authenticator, passkey } from './ada.ts'
 import { at, id } from './fixed.ts'
 
@@ -64,7 +65,7 @@ export const userCommands = (
     command<UserCommand>(type, { userId, ...members })
   return fc.oneof(
     of('invite', {
-      profile: fc.record({ email: text, name: text }),
+      profile: fc.record({ email: fc.oneof(text, fc.constant(FIRST_ADMINISTRATOR)), name: text }),
       source: fc.constant('local'),
       link: maybe(link),
       roles: maybe(roles),
@@ -75,8 +76,10 @@ export const userCommands = (
       now: moment,
       method,
       recoveryCodes: maybe(hashes),
+      profile: maybe(fc.record({ email: text, name: text })),
     }),
-    of('verify_email', { email: text }),
+    of('verify_email', { email: text, raises: fc.nat(2) }),
+    of('open_by_mail', { email: text, raises: fc.nat(2) }),
     of('update', { by, fields: fc.oneof(fields, fc.record({ email: text })) }),
     of('suspend', { by, reason: maybe(text), otherActiveGlobalAdmins }),
     of('reactivate', { by }),

@@ -129,6 +129,7 @@ const asks: Arbitrary<Ask> = fc.oneof(
           userId: id('user', u),
           tokenHash: `hash-${String(n)}`,
           methods: ['passkey'],
+          methodIds: [],
           amr: ['hwk'],
           authTime: at(0),
           expiresAt: at(500),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sessionMoment } from '../../adapters/session/moment.ts'
 import { findSession } from '../../read-models/queries/sessions.ts'
 import { basic, oidcWorld, type TestApplication } from './oidc.ts'
 import type { TestPerson, TestService } from './service.ts'
@@ -58,8 +59,8 @@ export const logoutWorld = (service: TestService) => {
     return found
   }
   const sessionEnd = async (sessionId: string): Promise<string | null> => {
-    const { pool, clock } = service.core.services
-    return (await findSession(pool, sessionId, clock.now()))?.endReason ?? null
+    const { services } = service.core
+    return (await findSession(services.pool, sessionId, sessionMoment(services)))?.endReason ?? null
   }
   const refresh = ({ app, refreshToken }: SignedIn) =>
     world.token(

@@ -137,6 +137,17 @@ export const hurryUp = async (service: TestService): Promise<void> => {
   service.core.services.mail.queued.wake()
 }
 
+/** As soon as a letter of a kind to a person is in the queue and has been tried in vain. */
+export const triedInVain = (service: TestService, userId: string, kind: string): Promise<void> =>
+  until(
+    async () => {
+      const tried = `select from work.mail where user_id = $1 and kind = $2 and attempts > 0 and outcome is null`
+      return (await service.core.workPool.query(tried, [userId, kind])).rowCount === 1
+    },
+    10_000,
+    `a try of ${kind}`,
+  )
+
 /** Letters in the queue by what came of them; `waiting` for those that are still to go. */
 export const outcomes = async (service: TestService): Promise<Readonly<Record<string, number>>> => {
   const { rows } = await service.core.workPool.query<{ outcome: string; count: number }>(

@@ -197,7 +197,7 @@ export const peopleCases: readonly TableCase[] = [
     [
       ada.added(1),
       ada.added(2),
-      { type: 'user.method_removed', data: { userId, methodId: id('method', 1) } },
+      { type: 'user.method_removed', data: { userId, methodId: id('method', 1), methodType: 'passkey' } },
     ],
     [{ id: id('method', 2) }],
   ],

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +48,36 @@ describe('embedded Postgres', function () {
       }
     }
     await rm(short, { recursive: true, force: true })
+  })
+
+  /** Paths below a folder that users other than their owner may read; programs hold nothing secret. */
+  const readableByOthers = async (dir: string): Promise<string[]> => {
+    const found: string[] = []
+    for (const entry of await readdir(dir, { withFileTypes: true })) {
+      const path = join(dir, entry.name)
+      if (entry.name === 'programs' || entry.isSymbolicLink() || entry.isSocket()) continue
+      const others = (await lstat(path)).mode & 0o044
+      if (others !== 0) found.push(entry.name)
+      if (entry.isDirectory()) found.push(...(await readableByOthers(path)))
+    }
+    return found
+  }
+
+  it('keeps every file of the data folder from other users of the machine, the log of an earlier version included', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+    const former = process.umask(0o022)
+    try {
+      for (const start of ['first', 'with a log that others may read']) {
+        const server = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined })
+        const open = await readableByOthers(dir)
+        await server.stop()
+        expect(open, start).to.deep.equal([])
+        await chmod(join(dir, 'server.log'), 0o644)
+      }
+    } finally {
+      process.umask(former)
+      await rm(dir, { recursive: true, force: true })
+    }
   })
 
   it('EVT-02 has one owner at a time, outlives its killed owner, and is taken over with its data', async () => {

@@ -2,7 +2,12 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import { stopTestPostgres } from './postgres.ts'
+import { SEED } from './random.ts'
+
+/** Properties try the same values each time; `npm run campaign -- suite` tries others. */
+fc.configureGlobal({ seed: SEED })
 
 /** The service under test serves the browser's scripts as they are now, whatever was built before. */
 export const mochaGlobalSetup = async (): Promise<void> => {

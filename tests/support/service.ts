@@ -15,10 +15,12 @@ import { migrate, openLog, type Storage } from '../../cli/storage.ts'
 import { startService, type Service, type ServiceOptions } from '../../cli/service.ts'
 import type { StoreLimits } from '../../cli/store-limits.ts'
 import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
-import type { Strength } from '../../domain/session/events.ts'
+import { authenticationOf } from '../../domain/session/authentication.ts'
+import type { SignInMethod } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 import type { Profile } from '../../domain/user/events.ts'
 import type { Role } from '../../domain/roles.ts'
+import { recipientOf } from '../../read-models/queries/mail.ts'
 import { databaseCopies } from './postgres.ts'
 
 /** A port nobody listens on right now. */
@@ -79,12 +81,19 @@ export interface TestService extends Service {
   ) => Promise<{ status: number; body: any; headers: Headers }>
   /** An active person, signed in. */
   readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>
-  /** One more session of a person, by a passkey unless `how` tells otherwise. */
-  readonly signIn: (
-    userId: string,
-    email: string,
-    how?: { readonly amr: readonly string[]; readonly strength: Strength },
-  ) => Promise<TestPerson>
+  /** The same person, whose address is verified from now on: letters that sign in go there. */
+  readonly verified: (person: TestPerson) => Promise<TestPerson>
+  /** One more session of a person, by a passkey just now unless `how` tells otherwise. */
+  readonly signIn: (userId: string, email: string, how?: SignInWay) => Promise<TestPerson>
+}
+
+/** How a session was opened that no browser has. */
+export interface SignInWay {
+  readonly methods?: readonly SignInMethod[]
+  /** Ids of the person's own methods among them; null for a session of which that is not known. */
+  readonly methodIds?: readonly string[] | null
+  /** Seconds since its person proved who they are. */
+  readonly age?: number
 }
 
 let made = 0
@@ -164,6 +173,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       log: { level: 'info', format: 'text' },
       trustedProxies: [],
       metricsListen: undefined,
+      maxConnections: 4096,
       mail: undefined,
       egressDeny: [],
       rateLimits: noLimits,
@@ -197,8 +207,9 @@ export const testService = async (
   const signIn: TestService['signIn'] = async (
     userId,
     email,
-    how = { amr: ['hwk', 'user'], strength: 'phishing_resistant' },
+    { methods = ['passkey'], methodIds = [], age = 0 }: SignInWay = {},
   ) => {
+    const { amr, strength } = authenticationOf(methods, true)
     const token = newSecret('', random)
     const sessionId = newId('session')
     await handle(
@@ -210,11 +221,12 @@ export const testService = async (
           sessionId,
           userId,
           tokenHash: hashSecret(token),
-          methods: ['passkey'],
-          amr: how.amr,
-          authTime: clock.now(),
+          methods,
+          methodIds,
+          amr,
+          authTime: clock.in(-age),
           expiresAt: clock.in(43_200),
-          strength: how.strength,
+          strength,
           ip: '127.0.0.1',
           userAgent: 'test',
           deviceId: null,
@@ -233,6 +245,7 @@ export const testService = async (
       { profile: { name: `Person ${n}`, ...profile, email }, source: 'local', roles },
       system,
     )
+    const methodId = newId('method')
     await handle(
       userDecider,
       userStream(userId),
@@ -242,7 +255,7 @@ export const testService = async (
         tokenHash: hashSecret(enrollUrl.split('/').at(-1) ?? ''),
         now: clock.now(),
         method: {
-          methodId: newId('method'),
+          methodId,
           methodType: 'passkey',
           name: 'Test passkey',
           credentialId: newSecret('', random),
@@ -255,7 +268,13 @@ export const testService = async (
       },
       system,
     )
-    return signIn(userId, email)
+    return signIn(userId, email, { methodIds: [methodId] })
+  }
+
+  const verified: TestService['verified'] = async (one) => {
+    const { raises = 0 } = (await recipientOf(services.pool, one.userId)) ?? {}
+    await userCommands(services).verifyEmail(one.userId, one.email, raises, system)
+    return one
   }
 
   return {
@@ -264,6 +283,7 @@ export const testService = async (
     databaseUrl: at.databaseUrl,
     signIn,
     person,
+    verified,
     api: async (method, path, { body, as, headers = {} } = {}) => {
       const response = await fetch(`${service.publicUrl}/api/v1${path}`, {
         method,

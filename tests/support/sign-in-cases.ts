@@ -51,6 +51,7 @@ const session = (n: number, on: string | null): DomainEvent => ({
     userId,
     tokenHash: `hash-${String(n)}`,
     methods: ['passkey'],
+    methodIds: [],
     amr: ['hwk'],
     authTime: at(0),
     expiresAt: at(500),

@@ -3,13 +3,14 @@
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
+import type { AttestationCertificate } from './attestation-maker.ts'
 
 interface How {
   readonly origin?: string
   readonly verified?: boolean
   readonly signCount?: number
-  /** `packed`: signed with the new key itself (WebAuthn Level 3 §6.5.4, self attestation). */
-  readonly attestation?: 'none' | 'packed'
+  /** `self`: signed with the new key itself (WebAuthn Level 3 §6.5.4); or with the certificate of its maker. */
+  readonly attestation?: 'none' | 'self' | AttestationCertificate
 }
 
 /** What it is made as. */
@@ -87,13 +88,16 @@ export const softPasskey = (publicUrl: string, { kind = 'passkey', aaguid }: Mak
         cose,
       ])
       const client = clientData('webauthn.create', options.challenge, how.origin)
-      const statement = new Map<string, number | Uint8Array<ArrayBuffer>>()
-      if (how.attestation === 'packed') {
+      const { attestation: by = 'none' } = how
+      const statement = new Map<string, number | Uint8Array<ArrayBuffer> | Uint8Array<ArrayBuffer>[]>()
+      if (by !== 'none') {
         const signature = createSign('sha256').update(Buffer.concat([authData, sha256(client)]))
-        statement.set('alg', -7).set('sig', new Uint8Array(signature.sign(privateKey)))
+        const signer = by === 'self' ? privateKey : by.privateKey
+        statement.set('alg', -7).set('sig', new Uint8Array(signature.sign(signer)))
+        if (by !== 'self') statement.set('x5c', [...by.x5c])
       }
       const attestation = new Map<string, string | typeof statement | Uint8Array<ArrayBuffer>>([
-        ['fmt', how.attestation ?? 'none'],
+        ['fmt', by === 'none' ? 'none' : 'packed'],
         ['attStmt', statement],
         ['authData', new Uint8Array(authData)],
       ])

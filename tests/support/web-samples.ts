@@ -45,6 +45,7 @@ const enroll = (
   allowedMethods: readonly string[] = ['passkey'],
 ): string =>
   enrollPage({
+    asksProfile: false,
     organization,
     asset,
     kind,

@@ -122,6 +122,9 @@ describe('vault: secrets that are compared', () => {
       fc.property(text, text, (a, b) => {
         expect(sameHash(hashSecret(a), hashSecret(b))).to.equal(a === b)
         expect(sameHash(hashSecret(a), hashSecret(a))).to.equal(true)
+        const near = hashSecret(a)
+        for (const at of [0, 20, near.length - 1])
+          expect(sameHash(near, `${near.slice(0, at)}.${near.slice(at + 1)}`)).to.equal(false)
       }),
     )
   })

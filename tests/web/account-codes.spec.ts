@@ -145,9 +145,25 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.go('/account')
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await ada.sound()
-    await ada.page.click('text=add a new passkey')
-    await ada.at('/account/security#methods')
-    expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
+
+    // Whoever holds a passkey changes nothing by a code, is told so, and comes back with the passkey.
+    await ada.go('/account/security')
+    expect(await ada.page.isVisible('text=ask an administrator to reset your ways to sign in')).to.equal(true)
+    await ada.press('Make new recovery codes')
+    await ada.confirm('Make new codes')
+    await ada.page.waitForSelector('#stronger-dialog[open]')
+    expect(await ada.page.innerText('#stronger-dialog')).to.contain(
+      'Sign in again with your passkey or security key.',
+    )
+    await ada.sound()
+    await ada.confirm('Sign in again')
+    await ada.at('/sign-in?again=1&return=**')
+    await ada.press('Sign in with a passkey')
+    await ada.page.waitForSelector('#codes-dialog[open]')
+    await ada.confirm('Make new codes')
+    await ada.page.waitForSelector('#new-codes-dialog[open]')
+    await ada.confirm('I have stored them')
+    await ada.said('Your new recovery codes are in force.')
   })
 
   it('SGN-02 tell of a lost connection in the dialog, and keep what was typed', async () => {

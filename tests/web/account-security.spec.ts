@@ -83,6 +83,9 @@ describe('ways to sign in, on the account pages', function () {
     await ada.said('Your security key is ready.')
     await ada.press('Remove Laptop <i>')
     await ada.confirm('Remove')
+    // This browser was signed in with it.
+    await ada.at('/sign-in?return=**')
+    await ada.press('Sign in with a passkey')
     await ada.said('It was removed')
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })
@@ -146,6 +149,8 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.focused()).to.equal('Remove Linux computer')
     await ada.press('Remove Linux computer')
     await ada.confirm('Remove')
+    await ada.at('/sign-in?return=**')
+    await ada.press('Sign in with a passkey')
     await ada.said('It was removed')
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })

@@ -100,7 +100,7 @@ describe('the account pages', function () {
   })
 
   it('API-09 say whether the address is verified', async () => {
-    expect((await rows())['E-mail']).to.match(/Not verified$/)
+    expect((await rows())['E-mail']).to.match(/Not verified/)
     await sql(service, 'update users set email_verified = true where id = $1', [ada.userId])
     await ada.page.reload()
     expect((await rows())['E-mail']).to.match(/[^t] Verified$/)

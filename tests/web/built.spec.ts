@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { newPage, virtualAuthenticator } from '../support/browser.ts'
+import { introduce } from '../support/first-administrator.ts'
 import { freePort, testPlace, type TestPlace } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -59,6 +60,7 @@ describe('the built service', function () {
         files.set(pathname, [response.status(), response.headers()['content-type']])
     })
     await page.goto(link)
+    await introduce(page)
     await page.click('button:has-text("Create a passkey")')
     await page.waitForURL('**/account')
     await page.goto(`${new URL(link).origin}/sign-in?again=1`)

@@ -8,6 +8,7 @@ import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../support/service.ts'
 import { computer, firstLine, type Computer } from '../support/svc-client.ts'
 import { setupLink } from '../../cli/setup-link.ts'
+import { firstAdministrator, introduce } from '../support/first-administrator.ts'
 
 describe('CLI-02 OIDC-09 signing in at a terminal', function () {
   this.timeout(180_000)
@@ -28,6 +29,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     await virtualAuthenticator(browser.page)
     // The administrator of the first day has a passkey in this browser.
     await browser.page.goto((await setupLink(service.core)) ?? '')
+    await introduce(browser.page)
     await browser.page.click('button:has-text("Create a passkey")')
     await browser.page.waitForURL(`${service.publicUrl}/account`)
     admin = await service.person({ name: 'Second administrator' }, ['global_admin'])
@@ -96,10 +98,14 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
 
     const { code: exit, out, err } = await run.ended
     expect([exit, err]).to.deep.equal([0, ''])
-    expect(out).to.match(/You are signed in to \S+ as Administrator \(admin@localhost\)\.\n$/)
+    expect(out).to.match(/You are signed in to \S+ as Ada Lovelace \(ada\.lovelace@example\.com\)\.\n$/)
     expect((await stat(laptop.credentials)).mode & 0o777).to.equal(0o600)
     const stored = await laptop.read()
-    expect(stored).to.include({ server: service.publicUrl, clientId: 'svc-cli', email: 'admin@localhost' })
+    expect(stored).to.include({
+      server: service.publicUrl,
+      clientId: 'svc-cli',
+      email: firstAdministrator.email,
+    })
     expect(Object.keys(stored).sort()).to.deep.equal([
       'accessToken',
       'clientId',
@@ -115,8 +121,8 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect(whoami.code, whoami.err).to.equal(0)
     expect(whoami.out).to.equal(
       [
-        'Name     Administrator',
-        'E-mail   admin@localhost',
+        `Name     ${firstAdministrator.name}`,
+        `E-mail   ${firstAdministrator.email}`,
         `User id  ${String(stored['userId'])}`,
         'Groups   none',
         `Server   ${service.publicUrl}`,

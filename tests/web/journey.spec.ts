@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
 import { setupLink } from '../../cli/setup-link.ts'
+import { firstAdministrator, introduce } from '../support/first-administrator.ts'
 import { demoApp } from '../../infra/demo-app/app.ts'
 import { axeFindings } from '../support/axe.ts'
 import { newPage, virtualAuthenticator, type PageOptions, type WatchedPage } from '../support/browser.ts'
@@ -60,8 +61,9 @@ for (const { name, ...look } of looks)
     const press = ({ page }: WatchedPage, words: string) =>
       page.click(`button:has-text("${words}"), a:has-text("${words}")`)
 
-    const enroll = async (browser: WatchedPage, link: string): Promise<void> => {
+    const enroll = async (browser: WatchedPage, link: string, isFirst = false): Promise<void> => {
       await browser.page.goto(link)
+      if (isFirst) await introduce(browser.page)
       await sound(browser)
       await press(browser, 'Create a passkey')
       await browser.page.waitForURL(`${service.publicUrl}/account`)
@@ -115,9 +117,9 @@ for (const { name, ...look } of looks)
 
     const setUp = async () => {
       administrator = await arrive()
-      await enroll(administrator, (await setupLink(service.core)) ?? '')
+      await enroll(administrator, (await setupLink(service.core)) ?? '', true)
       const shown = await administrator.page.innerText('main')
-      expect(shown).to.contain('Administrator').and.to.contain('Global administrator')
+      expect(shown).to.contain(firstAdministrator.name).and.to.contain('Global administrator')
     }
 
     const registration = async () => {
@@ -156,8 +158,7 @@ for (const { name, ...look } of looks)
         iss: service.publicUrl,
         aud: application.clientId,
         sub: me.id,
-        email: 'admin@localhost',
-        name: 'Administrator',
+        ...firstAdministrator,
         groups: '["Operators"]',
         sid: session.id,
       })
@@ -180,7 +181,7 @@ for (const { name, ...look } of looks)
       // Nothing has to be typed.
       expect(await administrator.page.inputValue('#email')).to.equal('')
       await press(administrator, 'Sign in with a passkey')
-      expect(await claimsShown(administrator)).to.include({ email: 'admin@localhost' })
+      expect(await claimsShown(administrator)).to.include({ email: firstAdministrator.email })
     }
 
     const secondPerson = async () => {

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type pg from 'pg'
-import { sameHash } from '../../../domain/audit/merkle.ts'
+import { sameHash, type TreeHead } from '../../../domain/audit/merkle.ts'
 import { TILE_SIZE } from '../../../domain/audit/tiles.ts'
 import { verifierOf, type Verifier } from '../../../domain/audit/signed-note.ts'
 import type { Serializer } from '../../event-log/handle.ts'
@@ -12,7 +12,7 @@ import type { Vault } from '../../vault/vault.ts'
 import { nodeBytes } from '../bytes.ts'
 import { eventOfLeaf, leafHash } from '../entries.ts'
 import { headOfNote } from '../heads.ts'
-import { AUDIT_KEY_PURPOSE, SPKI_PREFIX } from '../signer.ts'
+import { AUDIT_KEY_PURPOSE, formerKeys, SPKI_PREFIX } from '../signer.ts'
 import { AUDIT_TREE, placeOfEvent, treeState } from '../tree.ts'
 import { collectFindings, type Finding, type Findings } from './findings.ts'
 import {
@@ -110,10 +110,21 @@ const checkpointsOf = async (
     'select size::text, note from proof.checkpoint',
   )
   const given = checkpoints.map((note) => ({ size: null, note }))
+  const former = await formerKeys(client)
+  /** A checkpoint of a key that was lost since counts as far as the tree had come by then. */
+  const headOf = (note: string): TreeHead | null => {
+    const head = verifier === null ? null : headOfNote(verifier, note)
+    if (head !== null) return head
+    for (const each of former) {
+      const earlier = headOfNote(each.verifier, note)
+      if (earlier !== null && earlier.size <= each.size) return earlier
+    }
+    return null
+  }
   return [...rows, ...given]
     .flatMap(({ size, note }): readonly KeptCheckpoint[] => {
       const what = size === null ? 'the checkpoint given' : 'the checkpoint'
-      const head = verifier === null ? null : headOfNote(verifier, note)
+      const head = headOf(note)
       if (head === null || (size !== null && String(head.size) !== size)) {
         findings.add(
           'integrity',

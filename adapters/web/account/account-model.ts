@@ -18,6 +18,9 @@ import { hints } from './hints.ts'
 import type { OverviewModel } from './overview-page.ts'
 import type { AccountProfile } from './profile-section.ts'
 import type { SecurityModel } from './security-page.ts'
+import { strongerOf } from '../../../domain/session/proof.ts'
+import { strongestProofOf } from '../../session/required-proof.ts'
+import { sessionMoment } from '../../session/moment.ts'
 
 const through: Readonly<Record<MembershipVia, string>> = {
   assigned: 'direct',
@@ -64,14 +67,16 @@ export const accountModels = (services: Services) => {
   /** What the person has to sign in with, and what that comes to as advice. */
   const waysOf = async (session: LiveSession) => {
     const { userId, sessionId } = session
-    const [person, methods, linked, opened] = await Promise.all([
+    const [person, methods, linked, opened, strongest] = await Promise.all([
       profileOf(session),
       methodsOf(pool, userId),
       linkedAccountsOf(pool, userId),
-      liveSessionOf(pool, sessionId, clock.now()),
+      liveSessionOf(pool, sessionId, sessionMoment(services)),
+      strongestProofOf(services, userId),
     ])
     const advised = hints({
       usedRecoveryCode: opened?.methods.at(-1) === 'recovery_code',
+      holdsStronger: strongerOf('code', strongest) !== 'code',
       ways: methods.length + linked.length,
     })
     return { person, methods, linked, hints: advised }
@@ -96,7 +101,7 @@ export const accountModels = (services: Services) => {
           launchUrl: launchAddress(application, publicUrl),
         })),
         groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
-        roles: session.roles.map((key) => roles[key]),
+        roles: [...session.roles, ...session.newRoles].map((key) => roles[key]),
       }
     },
 
@@ -130,7 +135,7 @@ export const accountModels = (services: Services) => {
       const now = clock.now()
       const [person, sessions, devices, signIns, { applicationById }] = await Promise.all([
         profileOf(session),
-        liveSessionsOf(pool, userId, now),
+        liveSessionsOf(pool, userId, sessionMoment(services)),
         listDevices(pool, { userId }, newest(50), now),
         listSignIns(pool, { userId }, newest(20)),
         configuration.fresh(),

@@ -77,3 +77,16 @@ export const againDialog = (): Html =>
       <p>Afterwards you come back here and go on where you were.</p>`,
     confirm: 'Sign in again',
   })
+
+/** Asked when what the person is about to do needs a stronger sign-in than theirs; the service says which. */
+export const strongerDialog = (): Html =>
+  dialog({
+    name: 'stronger',
+    title: 'Sign in with your strongest method',
+    body: html`<p data-reason></p>
+      <p>
+        Afterwards you come back here and go on where you were. If you no longer have it, ask an administrator
+        to reset your ways to sign in.
+      </p>`,
+    confirm: 'Sign in again',
+  })

@@ -117,6 +117,7 @@ const removeDialog = (): Html =>
     name: 'remove',
     title: 'Remove this way to sign in?',
     body: html`<p>You can no longer sign in with <strong data-subject></strong>.</p>
+      <p>Browsers where you signed in with it are signed out, this one too if you used it here.</p>
       <p>Delete it in your device's settings or in the app as well, or it will still be offered there.</p>`,
     confirm: 'Remove',
     look: 'problem',

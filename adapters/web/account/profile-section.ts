@@ -89,7 +89,11 @@ export const profileSection = (profile: AccountProfile): Html =>
     </button>`,
     body: html`<dl class="facts">
       ${pair('Name', profile.name)}
-      ${pair('E-mail', html`<span>${address(profile.email)}</span> ${verified(profile.emailVerified)}`)}
+      ${pair(
+        'E-mail',
+        html`<span>${address(profile.email)}</span> ${verified(profile.emailVerified)}
+          ${!profile.emailVerified && html`<p class="hint">Links to sign in go to a verified address only.</p>`}`,
+      )}
       ${
         !profile.emailVerified &&
         profile.mailed &&

@@ -1,6 +1,6 @@
 import type { OwnMethod } from '../../../domain/user/events.ts'
 import { html, type Html } from '../kit/html.ts'
-import { againDialog } from './dialog.ts'
+import { againDialog, strongerDialog } from './dialog.ts'
 import { accountShell, pageHead, type AccountFrame } from './frame.ts'
 import { linkedAccountsDialog, linkedAccountsSection, type AccountLink } from './linked-accounts-section.ts'
 import { methodsDialogs, methodsSection, type AccountMethod } from './methods-section.ts'
@@ -31,5 +31,6 @@ export const securityPage = (model: SecurityModel): string =>
     ${linkedAccountsSection(model.linkedAccounts)}`,
     dialogs: html`${methodsDialogs(model.offered)}
     ${model.recoveryCodes && recoveryCodesDialog(model.recoveryCodes)}
-    ${model.linkedAccounts.length > 0 && linkedAccountsDialog()} ${newCodesDialog()} ${againDialog()}`,
+    ${model.linkedAccounts.length > 0 && linkedAccountsDialog()} ${newCodesDialog()} ${againDialog()}
+    ${strongerDialog()}`,
   })

@@ -9,6 +9,8 @@ export interface EnrollModel extends PageModel {
   readonly kind: 'invite' | 'reset'
   readonly name: string
   readonly email: string
+  /** Nobody has said yet whose account it is: the page asks. */
+  readonly asksProfile: boolean
   /** RFC 3339. */
   readonly expiresAt: string
   readonly allowedMethods: readonly string[]
@@ -16,7 +18,7 @@ export interface EnrollModel extends PageModel {
 
 /** The page behind an invitation or reset link. Its script reads `data-token`. */
 export const enrollPage = (model: EnrollModel): string => {
-  const { organization, kind, name, email, expiresAt, token, allowedMethods } = model
+  const { organization, kind, name, email, asksProfile, expiresAt, token, allowedMethods } = model
   const onlyPasskey = allowedMethods.length === 1 && allowedMethods[0] === 'passkey'
   const invited = onlyPasskey
     ? `Create a passkey to open your ${organization.name} account. It replaces a password.`
@@ -24,6 +26,8 @@ export const enrollPage = (model: EnrollModel): string => {
   const reset = onlyPasskey
     ? 'Your earlier ways to sign in were removed. Create a new passkey to get back in.'
     : 'Your earlier ways to sign in were removed. Set up a new one to get back in.'
+  const first = `You are the first administrator of ${organization.name}. Say who you are, and set up how you sign in. There is no password.`
+  const greeting = kind === 'invite' ? `Welcome, ${name}` : `Hello again, ${name}`
   return page(model, {
     title: kind === 'invite' ? 'Set up your account' : 'Set up how you sign in',
     width: 'focus',
@@ -32,11 +36,11 @@ export const enrollPage = (model: EnrollModel): string => {
     main: html`<section class="card card-focus" data-token="${token}" tabindex="-1">
       <div class="lead">
         ${emblem('passkey')}
-        <h1>${kind === 'invite' ? `Welcome, ${name}` : `Hello again, ${name}`}</h1>
-        <p>${kind === 'invite' ? invited : reset}</p>
-        <p><strong>${address(email)}</strong></p>
+        <h1>${asksProfile ? 'Welcome' : greeting}</h1>
+        <p>${asksProfile ? first : kind === 'invite' ? invited : reset}</p>
+        ${!asksProfile && html`<p><strong>${address(email)}</strong></p>`}
       </div>
-      ${needsScript()} ${enrollForms(allowedMethods)}
+      ${needsScript()} ${enrollForms(allowedMethods, asksProfile)}
       <p class="hint lead">This link works once, until ${moment(expiresAt)}.</p>
     </section>`,
   })

@@ -111,12 +111,48 @@ const choiceOf = ({ method, label, detail, icon }: EnrollWay, index: number): Ht
     <span><span class="choice-label">${label}</span> <span class="hint">${detail}</span></span>
   </label>`
 
-/** Choice and forms of the ways that are allowed; one alone needs no choice. */
-export const enrollForms = (allowed: readonly string[]): Html => {
+/** Asked of the first administrator, by whichever form is sent. */
+const profileFields = (): Html =>
+  html`<form class="stack" data-form="profile" novalidate>
+    <div class="field">
+      <label for="profile-name">Your name</label>
+      <input
+        id="profile-name"
+        name="name"
+        type="text"
+        required
+        maxlength="200"
+        autocomplete="name"
+        aria-describedby="profile-problem"
+      />
+    </div>
+    <div class="field">
+      <label for="profile-email">Your e-mail address</label>
+      <input
+        id="profile-email"
+        name="email"
+        type="email"
+        required
+        maxlength="254"
+        autocomplete="email"
+        spellcheck="false"
+        aria-describedby="profile-email-hint profile-problem"
+      />
+      <p class="hint" id="profile-email-hint">You can confirm it on your account page later.</p>
+    </div>
+    ${reports('profile-problem')}
+  </form>`
+
+/**
+ * Choice and forms of the ways that are allowed; one alone needs no choice.
+ * @param asksProfile whether the person says who they are as well
+ */
+export const enrollForms = (allowed: readonly string[], asksProfile: boolean): Html => {
   const ways = enrollWays.filter(({ method }) => allowed.includes(method))
   if (ways.length === 0)
     return html`<p>There is nothing to set up here that your organization allows. Ask your administrator.</p>`
   return html`<div class="stack needs-script">
+    ${asksProfile && profileFields()}
     ${
       ways.length > 1 &&
       html`<fieldset class="choices" data-choices>

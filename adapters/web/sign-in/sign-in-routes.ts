@@ -1,5 +1,6 @@
 import { Router, type Request, type Response } from 'express'
 import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
+import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../commands/deps.ts'
 import type { Page } from '../../oidc/pages.ts'
@@ -109,6 +110,7 @@ export const signInRouter = (services: Services, deps: SignInRouteDeps): Router 
         kind,
         name,
         email,
+        asksProfile: isPlaceholderAddress(email),
         expiresAt,
         allowedMethods: await enrollmentMethodsOf(services, userId),
       })

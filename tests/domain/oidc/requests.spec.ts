@@ -107,6 +107,13 @@ describe('the authorization request', () => {
       'invalid_request',
     ],
     ['OIDC-03 plain', { code_challenge_method: 'plain' }, lax, 'invalid_request'],
+    [
+      'OIDC-03 a method left out, which means plain',
+      { code_challenge_method: undefined },
+      lax,
+      'invalid_request',
+    ],
+    ['OIDC-03 an unknown method', { code_challenge_method: 'S512' }, lax, 'invalid_request'],
     ['OIDC-03 a method without a challenge', { code_challenge: undefined }, lax, 'invalid_request'],
     ['OIDC-03 padding', { code_challenge: `${CHALLENGE}=` }, web, 'invalid_request'],
     ['an empty response type', { response_type: '' }, web, 'invalid_request'],

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { maintenanceDuties } from '../../../adapters/maintenance.ts'
 import { newId } from '../../../adapters/ids.ts'
+import { codeGuesses } from '../../../adapters/session/code-guesses.ts'
 import { addressConfirmations } from '../../../adapters/session/verify-address.ts'
 import { wrongCodes } from '../../../adapters/session/wrong-codes.ts'
 import { userDecider, userStream } from '../../../domain/user/decider.ts'
@@ -8,7 +9,8 @@ import { startDevSession } from '../../../cli/dev-session.ts'
 import { setupLink } from '../../../cli/setup-link.ts'
 import { actionsDrivenBeside } from '../../support/audit-actions.ts'
 import { audited } from '../../support/audit.ts'
-import { appPerson, wrongCode, type AppPerson } from '../../support/authenticator.ts'
+import { appPerson, type AppPerson } from '../../support/authenticator.ts'
+import { lockOutStrangers } from '../../support/code-tries.ts'
 import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { webhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
@@ -101,11 +103,17 @@ describe('The audit trail of the background and of other ways in', function () {
     [
       'a session for development leaves no entry of an action, and a session that can be ended',
       async () => {
-        const cookie = await startDevSession(service.core.services, admin.email)
+        await startDevSession(service.core.services, admin.email)
         expect(await news()).to.deep.equal([])
-        await send('POST', '/auth/sign-out', undefined, { ...admin, cookie })
+        const { body } = await service.api('GET', `/sessions?userId=${admin.userId}`, { as: admin })
+        const { id } = body.find(({ methods }: { methods: string[] }) => methods.includes('development'))
+        await send('DELETE', `/sessions/${String(id)}`)
         const ended = (await news())[0]
-        expect(ended).to.deep.include({ action: 'session.end', actorId: admin.userId, otherId: admin.userId })
+        expect(ended).to.deep.include({
+          action: 'session.revoke',
+          actorId: admin.userId,
+          otherId: admin.userId,
+        })
       },
     ],
     [
@@ -187,10 +195,7 @@ describe('The audit trail of the background and of other ways in', function () {
         ])
 
         const lockOut = async () => {
-          for (let n = 0; n < 10; n++)
-            await service.api('POST', '/auth/code', {
-              body: { email: ada.email, code: n < 5 ? wrongCode(ada.secret) : '00000-00000' },
-            })
+          await lockOutStrangers(service, ada.userId)
           const user = async () => await send('GET', `/users/${ada.userId}`)
           await until(async () => (await user()).lockedUntil !== null, 20_000, 'a lockout')
         }
@@ -199,15 +204,29 @@ describe('The audit trail of the background and of other ways in', function () {
         await send('POST', `/users/${ada.userId}/unlock`)
         expect(await expectOne('user.unlock')).to.deep.include(byPerson(admin))
         await lockOut()
-        await wrongCodes(later(3601)).settle()
+        await wrongCodes(later(86_401)).settle()
         expect(await expectOne('user.lockout.expire')).to.deep.include(byItself)
+      },
+    ],
+    [
+      'somebody guesses codes across many people',
+      async () => {
+        const guesses = codeGuesses(service.core.services)
+        for (let n = 0; n < 120; n++) await guesses.note(`network ${String(n % 30)}`, `person ${String(n)}`)
+        await guesses.watch()
+        const detected = await expectOne('risk_event.detect')
+        expect(detected).to.deep.include({ ...byItself, targetType: 'risk_event' })
+        expect(detected.summary).to.match(
+          /^Detected guessing of codes: \d+ wrong codes for \d+ addresses in 10 minutes$/,
+        )
       },
     ],
     [
       'an address is confirmed',
       async () => {
         const { userId } = await service.person({ email: 'confirm@example.com' })
-        const { token } = addressConfirmations(service.core.services).issue(userId, 'confirm@example.com')
+        const letters = addressConfirmations(service.core.services)
+        const { token } = letters.issue({ userId, email: 'confirm@example.com', raises: 0 })
         await news()
         const verified = await service.api('POST', '/auth/verify-email', { body: { token } })
         expect(verified.status).to.equal(204)

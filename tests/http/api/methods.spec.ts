@@ -3,6 +3,7 @@ import { methodTypes } from '../../../domain/method-settings/decider.ts'
 import { userDecider, userStream } from '../../../domain/user/decider.ts'
 import { newId } from '../../../adapters/ids.ts'
 import { system, type TestPerson } from '../../support/service.ts'
+import { attestationMaker } from '../../support/attestation-maker.ts'
 import { softPasskey } from '../../support/soft-passkey.ts'
 import { until } from '../../support/until.ts'
 import { refusal, startPlace, success, type Json, type Place } from './support.ts'
@@ -60,6 +61,7 @@ describe('settings of sign-in methods', function () {
     expect(listed[0]).to.deep.include({ type: 'passkey', enabled: true, allowedGroupIds: null })
     expect(listed[0].options).to.deep.equal({
       attestation: 'none',
+      attestationRoots: [],
       allowedAaguids: [],
       userVerification: 'required',
     })
@@ -67,10 +69,16 @@ describe('settings of sign-in methods', function () {
 
   it('API-03 SGN-01 a change answers what is in force now, and its version is of all of them', async () => {
     const { version } = success(await place.send('GET', '/methods'))[0]
-    const options = { attestation: 'direct', allowedAaguids: ['CB69481E-8FF7-4039-93EC-0A2729A154A8'] }
+    const { rootPem } = await attestationMaker('Yubico')
+    const options = {
+      attestation: 'direct',
+      attestationRoots: [`\n${rootPem.replaceAll('\n', '\r\n')}\n`],
+      allowedAaguids: ['CB69481E-8FF7-4039-93EC-0A2729A154A8'],
+    }
     const changed = success(await set('security_key', { options }, { 'If-Match': `"${String(version)}"` }))
     expect(changed.options).to.deep.equal({
       attestation: 'direct',
+      attestationRoots: [`${rootPem.trim()}\n`],
       allowedAaguids: ['cb69481e-8ff7-4039-93ec-0a2729a154a8'],
       userVerification: 'required',
     })
@@ -89,6 +97,18 @@ describe('settings of sign-in methods', function () {
       422,
       'ERR_INVALID',
       '/options/allowedAaguids/0',
+    )
+    refusal(
+      await set('passkey', { options: { attestation: 'direct', attestationRoots: [rootPem, 'x'] } }),
+      422,
+      'ERR_INVALID',
+      '/options/attestationRoots/1',
+    )
+    refusal(
+      await set('passkey', { options: { attestation: 'direct' } }),
+      422,
+      'ERR_INVALID',
+      '/options/attestationRoots',
     )
     refusal(await set('passkey', { enabled: 'no' }), 422, 'ERR_INVALID', '/enabled')
     refusal(await set('password', { enabled: false }), 404, 'ERR_NOT_FOUND')
@@ -171,11 +191,16 @@ describe('settings of sign-in methods', function () {
     success(await type(recoveryCodes[0]))
   })
 
-  it('AUT-05 where administrators need passkeys, other sessions of theirs have no roles', async () => {
+  it('AUT-05 administrators need a passkey unless the settings say otherwise: other sessions of theirs have no roles', async () => {
     const { service, admin } = place
     const auditor = await service.person({}, ['auditor'])
-    const weak = await service.signIn(auditor.userId, auditor.email, { amr: ['otp'], strength: 'otp' })
-    const weakAdmin = await service.signIn(admin.userId, admin.email, { amr: ['otp'], strength: 'otp' })
+    const weak = await service.signIn(auditor.userId, auditor.email, { methods: ['authenticator_code'] })
+    const weakAdmin = await service.signIn(admin.userId, admin.email, { methods: ['authenticator_code'] })
+    refusal(await place.as(weak)('GET', '/users'), 403, 'ERR_STRONGER_AUTH_REQUIRED')
+    refusal(await place.as(weak)('POST', '/groups', { name: 'x' }), 403, 'ERR_FORBIDDEN')
+    success(await place.as(weak)('GET', '/me'))
+    success(await place.as(auditor)('GET', '/users'))
+    success(await place.send('PATCH', '/settings', { requireStrongForAdmins: false }))
     success(await place.as(weak)('GET', '/users'))
     refusal(
       await place.as(weakAdmin)('PATCH', '/settings', { requireStrongForAdmins: true }),
@@ -184,17 +209,12 @@ describe('settings of sign-in methods', function () {
     )
     success(await place.send('PATCH', '/settings', { requireStrongForAdmins: true }))
     refusal(await place.as(weak)('GET', '/users'), 403, 'ERR_STRONGER_AUTH_REQUIRED')
-    refusal(await place.as(weak)('POST', '/groups', { name: 'x' }), 403, 'ERR_FORBIDDEN')
-    success(await place.as(weak)('GET', '/me'))
-    success(await place.as(auditor)('GET', '/users'))
-    success(await place.send('PATCH', '/settings', { requireStrongForAdmins: false }))
-    success(await place.as(weak)('GET', '/users'))
   })
 
   it('API-03 settings of codes and links have bounds, and the lockout is replaced as a whole', async () => {
     const pci = { maxAttempts: 10, windowMinutes: 30, lockoutMinutes: 30 }
     const changed = success(await place.send('PATCH', '/settings', { codeLockout: pci, magicLinkMinutes: 5 }))
-    expect(changed).to.deep.include({ codeLockout: pci, magicLinkMinutes: 5, requireStrongForAdmins: false })
+    expect(changed).to.deep.include({ codeLockout: pci, magicLinkMinutes: 5, requireStrongForAdmins: true })
     const wrong: [object, string][] = [
       [{ codeLockout: { ...pci, maxAttempts: 2 } }, '/codeLockout/maxAttempts'],
       [{ codeLockout: { maxAttempts: 5 } }, '/codeLockout/windowMinutes'],
@@ -205,7 +225,7 @@ describe('settings of sign-in methods', function () {
     refusal(await place.send('PATCH', '/settings', { codeLockout: null }), 422, 'ERR_INVALID', '/codeLockout')
   })
 
-  it('SGN-05 an account elsewhere is a way in for an administrator', async () => {
+  it('SGN-05 an account elsewhere is a way in for an administrator who needs no passkey', async () => {
     const { handle } = place.service.core.services
     const { userId } = place.admin
     const account = {
@@ -215,8 +235,12 @@ describe('settings of sign-in methods', function () {
       email: null,
     }
     await handle(userDecider, userStream(userId), { type: 'link_account', userId, account }, system)
+    refusal(await set('passkey', { enabled: false }), 409, 'ERR_CONFLICT')
+    success(await place.send('PATCH', '/settings', { requireStrongForAdmins: false }))
     success(await set('passkey', { enabled: false }))
     refusal(await set('identity_provider', { enabled: false }), 409, 'ERR_CONFLICT')
+    success(await set('passkey', { enabled: true }))
+    success(await place.send('PATCH', '/settings', { requireStrongForAdmins: true }))
     const { linkId } = account
     await handle(
       userDecider,

@@ -154,7 +154,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(world.claimsIn(tokens.body.access_token).sub).to.equal(winner?.userId)
   })
 
-  it('OIDC-09 AUT-10 five wrong codes lock the person out, for the right ones too, and nobody else', async () => {
+  it('OIDC-09 SGN-02 five wrong codes lock the person out, for the right ones too, and nobody else', async () => {
     expect(await wrongTries(6, ada)).to.deep.equal([404, 404, 404, 404, 404, 429])
     const { body } = await device.begin()
     const locked = await device.tryApprove(body.user_code, ada)

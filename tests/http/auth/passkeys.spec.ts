@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sessionMoment } from '../../../adapters/session/moment.ts'
 import fc from 'fast-check'
 import { sessionCommands } from '../../../adapters/commands/sessions.ts'
 import { userCommands } from '../../../adapters/commands/users.ts'
@@ -231,7 +232,8 @@ describe('passkeys over HTTP', function () {
           () => 'started',
           (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
         )
-    const live = async () => (await liveSessionsOf(services.pool, person.userId, services.clock.now())).length
+    const live = async () =>
+      (await liveSessionsOf(services.pool, person.userId, sessionMoment(services))).length
     expect(await start(method?.id ?? '')).to.equal('started')
     expect(await start(newId('method'))).to.equal('ERR_PASSKEY_REJECTED')
     expect(await live()).to.equal(2)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { userCommands } from '../../../adapters/commands/users.ts'
 import { methodsOf } from '../../../read-models/queries/account.ts'
+import { attestationMaker, type AttestationMaker } from '../../support/attestation-maker.ts'
 import { softPasskey, type SoftPasskey } from '../../support/soft-passkey.ts'
 import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
 
@@ -11,9 +12,11 @@ describe('security keys', function () {
   this.timeout(60_000)
   let service: TestService
   let admin: TestPerson
+  let maker: AttestationMaker
   before(async () => {
     service = await testService()
     admin = await service.person({}, ['security_admin'])
+    maker = await attestationMaker('Yubico')
   })
   after(() => service.stop())
 
@@ -28,7 +31,13 @@ describe('security keys', function () {
     const answer = await service.api('PATCH', `/methods/${type}`, { as: admin, body })
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
   }
-  const makes = { attestation: 'direct', allowedAaguids: [YUBIKEY.toUpperCase()] }
+  const makes = {
+    attestation: 'direct',
+    allowedAaguids: [YUBIKEY.toUpperCase()],
+    get attestationRoots() {
+      return [maker.rootPem]
+    },
+  }
   const asBefore = () =>
     Promise.all(['passkey', 'security_key'].map((type) => set(type, { options: {}, enabled: true })))
   afterEach(asBefore)
@@ -139,10 +148,14 @@ describe('security keys', function () {
     const silent = await add(person, securityKey(YUBIKEY), 'security_key')
     expect(silent.code).to.equal('ERR_REGISTRATION_FAILED')
     expect(silent.body.error.message).to.contain(YUBIKEY).and.contain('does not prove')
-    const other = await add(person, securityKey(OTHER), 'security_key', { attestation: 'packed' })
+    const other = await add(person, securityKey(OTHER), 'security_key', {
+      attestation: await maker.batch(OTHER),
+    })
     expect(other.code).to.equal('ERR_REGISTRATION_FAILED')
     expect(other.body.error.message).to.contain(OTHER)
-    const right = await add(person, securityKey(YUBIKEY), 'security_key', { attestation: 'packed' })
+    const right = await add(person, securityKey(YUBIKEY), 'security_key', {
+      attestation: await maker.batch(YUBIKEY),
+    })
     expect(right.status, JSON.stringify(right.body)).to.equal(201)
 
     // An offer of passkeys may be answered by a security key, so it asks too; passkeys need name nothing.
@@ -152,13 +165,44 @@ describe('security keys', function () {
     expect((await add(person, securityKey(OTHER), undefined)).code).to.equal('ERR_REGISTRATION_FAILED')
   })
 
+  it('SGN-01 no key proves a make without a certificate that leads to a root of the organization', async () => {
+    const person = await service.person()
+    await set('security_key', { options: makes })
+    const stranger = await attestationMaker('Stranger')
+    const expired = await attestationMaker('Expired', { notAfter: new Date(Date.now() - 1000) })
+    const forged = await attestationMaker('Forged', { forgedAuthority: true })
+    await set('security_key', {
+      options: { ...makes, attestationRoots: [maker.rootPem, expired.rootPem, forged.rootPem] },
+    })
+    const genuine = await maker.batch(YUBIKEY)
+    const software = await stranger.batch(YUBIKEY)
+    const claims = {
+      'signed with the new key itself': 'self',
+      'a certificate of an unknown maker': software,
+      'an expired intermediate': await expired.batch(YUBIKEY),
+      'an intermediate that is no authority': await forged.batch(YUBIKEY),
+      'a certificate without its issuer': { ...genuine, x5c: genuine.x5c.slice(0, 1) },
+      "a maker's chain behind a certificate of another": {
+        ...software,
+        x5c: [...software.x5c, ...genuine.x5c],
+      },
+    } as const
+    for (const [what, attestation] of Object.entries(claims)) {
+      const answer = await add(person, securityKey(YUBIKEY), 'security_key', { attestation })
+      expect(answer.code, what).to.equal('ERR_REGISTRATION_FAILED')
+    }
+    const answer = await add(person, securityKey(YUBIKEY), 'security_key', { attestation: genuine })
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
+  })
+
   it('SGN-01 a statement that does not hold is refused', async () => {
     const person = await service.person()
-    await set('security_key', { options: { attestation: 'direct' } })
+    await set('security_key', { options: { attestation: 'direct', attestationRoots: [maker.rootPem] } })
+    const attestation = await maker.batch(OTHER)
     const { body } = await post('/me/methods/passkey/options', { kind: 'security_key' }, person)
     const credential = securityKey(OTHER).create(
       { ...body.publicKey, challenge: body.publicKey.challenge },
-      { attestation: 'packed' },
+      { attestation },
     ) as { response: { attestationObject: string } }
     const bytes = Buffer.from(credential.response.attestationObject, 'base64url')
     const at = bytes.indexOf(Buffer.from('sig')) + 40
@@ -170,9 +214,7 @@ describe('security keys', function () {
       person,
     )
     expect(answer.code).to.equal('ERR_REGISTRATION_FAILED')
-    expect(
-      (await add(person, securityKey(OTHER), 'security_key', { attestation: 'packed' })).status,
-    ).to.equal(201)
+    expect((await add(person, securityKey(OTHER), 'security_key', { attestation })).status).to.equal(201)
   })
 
   it('SGN-01 switched off, they can neither be added nor used; passkeys go on', async () => {

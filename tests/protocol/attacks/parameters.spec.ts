@@ -153,14 +153,12 @@ describe('Attacks: parameters', () => {
     })
     it('ten thousand parameters', async () => {
       const many = Array.from({ length: 10_000 }, (_, n) => `p${String(n)}=`).join('&')
-      const started = Date.now()
       const { status } = await world.browse('/oauth2/authorize', person, {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: `${raw(Object.entries(usual()))}&${many}`.slice(0, 65_000),
       })
-      expect(status).to.equal(303)
-      expect(Date.now() - started).to.be.lessThan(2000)
+      expect(status).to.equal(400)
     })
   })
 

@@ -31,7 +31,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
     const { body } = await world.redeem(app, { code: code ?? '', verifier })
     return world.claimsIn(body.id_token)
   }
-  const withCode = () => service.signIn(person.userId, person.email, { amr: ['otp'], strength: 'otp' })
+  const withCode = () => service.signIn(person.userId, person.email, { methods: ['authenticator_code'] })
 
   describe('acr_values', () => {
     for (const asked of [

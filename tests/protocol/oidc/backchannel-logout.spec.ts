@@ -26,6 +26,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+import { methodsOf } from '../../../read-models/queries/account.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -132,6 +133,20 @@ describe('OIDC-13 applications are told over the back channel that a session has
     ['suspension', ({ userId }) => users().suspend(userId, undefined, 'system', system)],
     ['deletion', ({ userId }) => users().delete(userId, 'system', system)],
     ['a reset of their methods', ({ userId }) => users().resetMethods(userId, 'system', system)],
+    [
+      'the removal of the passkey that it was opened with',
+      async ({ userId }) => {
+        const [first] = await methodsOf(service.core.services.pool, userId)
+        const method = {
+          methodId: newId('method'),
+          methodType: 'authenticator_code',
+          name: 'App',
+          sealedSecret: 'sealed',
+        } as const
+        await users().addMethod(userId, method, system)
+        await users().removeMethod(userId, first?.id ?? '', 'system', system)
+      },
+    ],
     ['revocation of their sessions', ({ userId }) => users().revokeSessions(userId, 'system', system)],
   ]
   for (const [what, change] of causes)
@@ -202,6 +217,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
           userId: person.userId,
           tokenHash: hashSecret(token),
           methods: ['passkey'],
+          methodIds: [],
           amr: ['hwk', 'user'],
           authTime: services.clock.now(),
           expiresAt,

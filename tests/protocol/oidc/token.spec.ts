@@ -63,6 +63,15 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect((await world.userinfo(body.access_token)).status).to.equal(200)
     })
 
+    it('sent to one registered address is not redeemed with another', async () => {
+      const other = `${CALLBACK}/other`
+      const two = await world.application('web', { redirectUris: [CALLBACK, other] })
+      const code = await world.code(two, await world.member(two))
+      const { status, body } = await world.token({ ...fields(code), redirect_uri: other }, auth(two))
+      expect([status, body.error]).to.deep.equal([400, 'invalid_grant'])
+      expect((await world.redeem(two, code)).status).to.equal(200)
+    })
+
     it('that is altered, made up or an access token is refused', async () => {
       const { code, verifier } = await world.code(app, person)
       const { body } = await world.redeem(app, { code, verifier })

@@ -43,7 +43,8 @@ describe('Provisioning as operators see it', function () {
   const own = (name: string): string => `${name}{application="${application.applicationId}"}`
   const errors = async (): Promise<number> =>
     (await application.send('GET', '/overview')).body.provisioningErrors as number
-  const ready = async (): Promise<string> => (await fetch(`${service.publicUrl}/readyz`)).text()
+  const ready = async (): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${String(metricsPort)}/readyz`)).text()
   const query = (sql: string) => service.core.workPool.query(sql)
 
   it('metrics and the overview tell who waits, who fails, and which applications nobody reaches', async () => {
@@ -133,13 +134,13 @@ describe('Provisioning as operators see it', function () {
       )
       expect((times[4] ?? 0) - (times[0] ?? 0), 'half of 0.5 + 1 + 2 + 4 s at least').to.be.greaterThan(3700)
       expect((await metrics()).get('worker_held_up_seconds{task="looking"}')).to.be.greaterThan(3)
-      expect(await ready()).to.include('provisioning is held up')
+      await until(async () => (await ready()).includes('provisioning is held up'))
     } finally {
       await query('alter table work.provisioning rename column held_away to held_until')
     }
     await until(() => app.named(ada.email).displayName === 'Ada King', 15_000)
     expect((await metrics()).has('worker_held_up_seconds{task="looking"}')).to.equal(false)
-    expect(await ready()).to.equal('ready')
+    await until(async () => (await ready()) === 'ready')
   })
 
   it('a run that fails through no fault of the application is tried at growing intervals, and holds up no other', async () => {

@@ -87,7 +87,12 @@ export const personSteps = ({
     [
       'give roles',
       [['user.roles.update', 'Set the roles of Ada King to auditor']],
-      call('PUT', to('/users/:ada/roles'), () => ({ roles: ['auditor'] })),
+      async () => {
+        const given = await call('PUT', to('/users/:ada/roles'), () => ({ roles: ['auditor'] }))()
+        // What was opened before changes nothing of the account any more.
+        people.self = await service.signIn(of('ada'), 'ada@example.com')
+        return given
+      },
     ],
     [
       'add a passkey',

@@ -70,6 +70,7 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
     return leaveFor('/signed-out')
   },
   again: () => Promise.resolve(signInAgain()),
+  stronger: () => Promise.resolve(signInAgain()),
 }
 
 /** By the `data-action` of their button. */

@@ -55,7 +55,13 @@ let interrupted: Undertaking | null = null
 export const signInAgain = (): 'leaving' =>
   leaveFor(signInAndBack('/sign-in?again=1&', interrupted === null ? '' : hashOf(interrupted)))
 
-/** What only a recent sign-in may do is explained first; a session that has ended leads to the sign-in page. */
+/** By the refusal that they explain. */
+const proofDialogs = new Map([
+  ['ERR_REAUTH_REQUIRED', '#again-dialog'],
+  ['ERR_STRONGER_AUTH_REQUIRED', '#stronger-dialog'],
+])
+
+/** What only a recent or stronger sign-in may do is explained first; a session that has ended leads to the sign-in page. */
 export const orSignIn = async (work: Promise<Outcome>, undertaking: Undertaking | null): Promise<Outcome> => {
   try {
     return await work
@@ -67,10 +73,13 @@ export const orSignIn = async (work: Promise<Outcome>, undertaking: Undertaking 
         error.code,
         'This is the last way to sign in and cannot be removed. Add another one first.',
       )
-    const again = document.querySelector<HTMLDialogElement>('#again-dialog')
-    if (error.code !== 'ERR_REAUTH_REQUIRED' || again === null) throw error
+    const asked = proofDialogs.get(error.code)
+    const dialog = asked === undefined ? null : document.querySelector<HTMLDialogElement>(asked)
+    if (dialog === null) throw error
     interrupted = undertaking
-    again.showModal()
+    // Only the service knows which way to sign in is asked for.
+    for (const reason of dialog.querySelectorAll('[data-reason]')) reason.textContent = error.message
+    dialog.showModal()
     return 'staying'
   }
 }

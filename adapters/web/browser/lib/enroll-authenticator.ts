@@ -2,7 +2,7 @@ import { ApiError, call } from './api.ts'
 import { showAuthenticatorKey, type AuthenticatorKey } from './authenticator-key.ts'
 import { markField, readCode } from './fields.ts'
 import { report, whileBusy } from './page.ts'
-import type { SignedIn } from './passkey.ts'
+import type { Introduced, SignedIn } from './passkey.ts'
 
 type Begun = AuthenticatorKey & { readonly ceremonyId: string }
 
@@ -11,11 +11,13 @@ export type EnrolledWithCodes = SignedIn & { readonly recoveryCodes: readonly st
 /**
  * The form that sets up an authenticator app: first the key to take into the app, then the first code out of it.
  * @param path of the API that begins, and `${path}/verify` that ends
+ * @param introduced who enrols, where the service asks; null when that is not typed right yet
  */
 export const enrollAuthenticator = (
   form: HTMLFormElement,
   path: string,
   done: (enrolled: EnrolledWithCodes) => Promise<'leaving' | 'staying'>,
+  introduced: () => Introduced | null = () => ({}),
 ): void => {
   const button = form.querySelector<HTMLButtonElement>('[type="submit"]')
   const label = button?.querySelector('[data-label]')
@@ -26,7 +28,9 @@ export const enrollAuthenticator = (
   let ceremonyId: string | null = null
 
   const begin = async (): Promise<'staying'> => {
-    const begun = await call<Begun>('POST', path, {})
+    const profile = introduced()
+    if (profile === null) return 'staying'
+    const begun = await call<Begun>('POST', path, { ...profile })
     ceremonyId = begun.ceremonyId
     showAuthenticatorKey(key, form, begun)
     key.hidden = false
@@ -39,9 +43,12 @@ export const enrollAuthenticator = (
 
   const confirm = async (): Promise<'leaving' | 'staying'> => {
     const typed = readCode(form, code)
-    if (typed === null) return 'staying'
+    const profile = introduced()
+    if (typed === null || profile === null) return 'staying'
     try {
-      return await done(await call<EnrolledWithCodes>('POST', `${path}/verify`, { ceremonyId, code: typed }))
+      return await done(
+        await call<EnrolledWithCodes>('POST', `${path}/verify`, { ceremonyId, code: typed, ...profile }),
+      )
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.code === 'ERR_CEREMONY_EXPIRED') {

@@ -27,6 +27,24 @@ export const readAddress = (scope: ParentNode, field: HTMLInputElement): string 
   return null
 }
 
+/** Name and address as the first administrator gives them, or null with the field's problem told. */
+export const readProfile = (
+  form: HTMLFormElement,
+): { readonly name: string; readonly email: string } | null => {
+  const nameField = form.querySelector<HTMLInputElement>('[name="name"]')
+  const emailField = form.querySelector<HTMLInputElement>('[name="email"]')
+  if (!nameField || !emailField) return null
+  const name = nameField.value.trim()
+  if (name === '') {
+    fieldProblem(form, nameField, 'Type your name first.')
+    return null
+  }
+  const email = readAddress(form, emailField)
+  if (email === null) return null
+  report(form, 'problem')
+  return { name, email }
+}
+
 const sixDigits = /^\d{6}$/
 const recoveryCode = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i
 

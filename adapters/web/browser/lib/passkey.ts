@@ -76,24 +76,36 @@ export const pickInField = async (authRequestId?: string): Promise<(() => Promis
   }
 }
 
+/** Part of what is sent: who enrols, where the service asks. */
+export interface Introduced {
+  readonly profile?: { readonly name: string; readonly email: string }
+}
+
 /**
  * Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`.
  * @param wish what kind it should be, where the service asks
+ * @param profile who it is for, where the service does not know
  */
 export const createPasskey = <T>(
   optionsPath: string,
   verifyPath: string,
   name: string,
   wish: Readonly<Record<string, string>> = {},
+  profile: Introduced = {},
 ): Promise<T> =>
   retryExpired(async () => {
     const { ceremonyId, publicKey } = await call<Ceremony<PublicKeyCredentialCreationOptionsJSON>>(
       'POST',
       optionsPath,
-      wish,
+      { ...wish, ...profile },
     )
     const credential = await startRegistration({ optionsJSON: publicKey })
-    return call<T>('POST', verifyPath, { ceremonyId, credential, ...(name === '' ? {} : { name }) })
+    return call<T>('POST', verifyPath, {
+      ceremonyId,
+      credential,
+      ...(name === '' ? {} : { name }),
+      ...profile,
+    })
   })
 
 const systems: readonly (readonly [RegExp, string])[] = [

@@ -1,0 +1,73 @@
+/**
+ * Cookies of ours (RFC 6265bis). Over https their names begin with `__Host-` (§4.1.3.2): browsers take such a cookie from
+ * this very host alone, so that no sibling subdomain can plant one.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseCookie, stringifySetCookie } from 'cookie'
+
+/** Cookies by name. A name that was sent with two values is left out: which of them is ours cannot be told. */
+export type Cookies = ReadonlyMap<string, string>
+
+/** Cookies looked at in one request; browsers keep about 180 for a site. */
+const MAX_COOKIES = 200
+
+/** @param header the Cookie header as sent */
+export const readCookies = (header: string | undefined): Cookies => {
+  const cookies = new Map<string, string>()
+  const repeated = new Set<string>()
+  for (const pair of (header ?? '').split(';', MAX_COOKIES)) {
+    for (const [name, value = ''] of Object.entries(parseCookie(pair))) {
+      if (cookies.has(name) && cookies.get(name) !== value) repeated.add(name)
+      cookies.set(name, value)
+    }
+  }
+  for (const name of repeated) cookies.delete(name)
+  return cookies
+}
+
+const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
+
+/** What a cookie is called on this service. @param publicUrl its public address */
+export const cookieName = (name: string, publicUrl: string): string =>
+  isSecure(publicUrl) ? `__Host-${name}` : name
+
+/** The value of a cookie of ours; undefined where it is missing, empty or sent with two values. */
+export const ownCookie = (cookies: Cookies, name: string, publicUrl: string): string | undefined => {
+  const value = cookies.get(cookieName(name, publicUrl))
+  return value === '' ? undefined : value
+}
+
+export interface CookieToSet {
+  readonly name: string
+  readonly value: string
+  /** When it ends: at a time, or after so many seconds. */
+  readonly end: { readonly expires: Date } | { readonly maxAge: number }
+}
+
+/** `Set-Cookie` for a cookie of ours: HttpOnly, SameSite=Lax, for every path of this host, Secure over https. */
+export const setCookie = ({ name, value, end }: CookieToSet, publicUrl: string): string =>
+  stringifySetCookie({
+    name: cookieName(name, publicUrl),
+    value,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(publicUrl),
+    ...end,
+  })
+
+export const SESSION_COOKIE = 'svc_session'
+
+/**
+ * The session's secret as sent to the JSON API. Programs may send `svc_session` whatever the scheme; a browser may not
+ * over https, because that name can be planted. Every browser marks its requests over https with `Sec-Fetch-Site`.
+ */
+export const sessionSecretOf = (
+  headers: Pick<IncomingHttpHeaders, 'cookie' | 'sec-fetch-site' | 'origin'>,
+  publicUrl: string,
+): string | undefined => {
+  const cookies = readCookies(headers.cookie)
+  const own = ownCookie(cookies, SESSION_COOKIE, publicUrl)
+  const isBrowser = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined
+  return own ?? (isBrowser ? undefined : ownCookie(cookies, SESSION_COOKIE, ''))
+}

@@ -1,0 +1,178 @@
+/**
+ * `svc accept-lost-secret-key`, the vault's part: a new keyring beside the former one, which nothing uses any more. The
+ * former rows stay as they are: whoever finds the lost secret key can open them by other means.
+ */
+import type { Pool, PoolClient } from 'pg'
+import { newNonce, boxKey, sealBox } from './aead.ts'
+import type { Random } from './aead.ts'
+import {
+  ACCEPT_LOSS_COMMAND,
+  insertDataKeys,
+  lossUnfinished,
+  readKeyringRows,
+  unwrapKeyring,
+} from './keyring.ts'
+import { personAad } from './person-keys.ts'
+import { takeExclusiveLock } from './rotate.ts'
+import { lockVaultSchema } from './schema.ts'
+import { wrappingKey } from './secret-key.ts'
+import type { WrappingKey } from './secret-key.ts'
+
+const PAGE = 5000
+
+/** There is no loss to accept; nothing was changed. */
+export class LossRefused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'LossRefused'
+  }
+}
+
+export interface AcceptLossOptions {
+  readonly pool: Pool
+  /** The SVC_SECRET_KEY of from now on. */
+  readonly secretKey: string
+  readonly now: () => Date
+  readonly random: Random
+  /** Runs before the commit, with no service running: what it does must be harmless should the commit fail. */
+  readonly beforeCommit?: () => Promise<void>
+  /** How long to wait for services that are just stopping, in milliseconds; 5000 by default. */
+  readonly patience?: number
+}
+
+/** One loss of the secret key. Fingerprints tell which key it is and nothing about it. */
+export interface Loss {
+  /** Of the keyring that came after it: 2 for the first loss. */
+  readonly generation: number
+  readonly formerFingerprint: string
+  readonly fingerprint: string
+}
+
+export interface AcceptedLoss {
+  /** `resumed`: an earlier run had made the keyring and was interrupted after it. */
+  readonly outcome: 'accepted' | 'resumed'
+  /** Those whose consequences are still to be drawn, oldest first. */
+  readonly losses: readonly Loss[]
+}
+
+/** New keys for everybody who has one; the former keys are put aside. */
+const renewPersonKeys = async (client: PoolClient, options: AcceptLossOptions): Promise<void> => {
+  const { now, random } = options
+  const { keys, current } = unwrapKeyring(await readKeyringRows(client), wrappingKey(options.secretKey))
+  const raw = keys.get(current.person)
+  if (raw === undefined) throw new Error('the new keyring lacks a key for people')
+  const wrapper = boxKey(raw)
+  await client.query(
+    `insert into vault.lost_person_key (subject, keyring_id, wrapped, created_at)
+     select subject, keyring_id, wrapped, created_at from vault.person_key where wrapped is not null`,
+  )
+  for (let after = ''; ;) {
+    const { rows } = await client.query<{ subject: string }>(
+      `select subject from vault.person_key where wrapped is not null and subject > $1 order by subject limit $2`,
+      [after, PAGE],
+    )
+    const subjects = rows.map(({ subject }) => subject)
+    await client.query(
+      `update vault.person_key k set wrapped = n.wrapped, keyring_id = $3, created_at = $4
+       from unnest($1::text[], $2::bytea[]) as n (subject, wrapped) where k.subject = n.subject`,
+      [
+        subjects,
+        subjects.map((subject) => sealBox(wrapper, newNonce(random), random(32), personAad(subject))),
+        current.person,
+        now(),
+      ],
+    )
+    const last = subjects.at(-1)
+    if (last === undefined || subjects.length < PAGE) return
+    after = last
+  }
+}
+
+/** @returns the fingerprint of the lost key; null where an earlier run was interrupted after this step */
+const lostFingerprint = async (client: PoolClient, wrapping: WrappingKey): Promise<string | null> => {
+  const living = (await readKeyringRows(client, true)).filter(({ lost }) => !lost)
+  const former = living.find((row) => row.wrapping_key !== wrapping.fingerprint)
+  if (former !== undefined) return former.wrapping_key
+  if (living.length === 0) throw new LossRefused('There is no keyring yet: nothing is lost.')
+  unwrapKeyring(living, wrapping)
+  if (await lossUnfinished(client)) return null
+  throw new LossRefused('SVC_SECRET_KEY opens the keyring: nothing is lost, and nothing was changed.')
+}
+
+const unfinished = async (client: PoolClient): Promise<readonly Loss[]> => {
+  const { rows } = await client.query<Loss>(
+    `select generation, former_fingerprint as "formerFingerprint", fingerprint
+     from vault.loss where finished_at is null order by generation`,
+  )
+  return rows
+}
+
+const replaceKeyring = async (
+  client: PoolClient,
+  wrapping: WrappingKey,
+  former: string,
+  options: AcceptLossOptions,
+): Promise<void> => {
+  const { rows } = await client.query<{ generation: number }>(
+    'select max(generation) + 1 as generation from vault.keyring',
+  )
+  const generation = rows[0]?.generation ?? 1
+  const now = options.now()
+  await client.query('update vault.keyring set lost_at = $1 where lost_at is null', [now])
+  await insertDataKeys(client, wrapping, generation, now, options.random)
+  await renewPersonKeys(client, options)
+  await client.query(
+    `insert into vault.loss (generation, former_fingerprint, fingerprint, accepted_at) values ($1, $2, $3, $4)`,
+    [generation, former, wrapping.fingerprint, now],
+  )
+}
+
+/**
+ * Gives up the keyring that a lost secret key wrapped and makes another under the present one, in one transaction. Until
+ * `finishLoss` nothing but the command itself opens the vault.
+ * @throws RotationRefused while the service runs
+ * @throws LossRefused when SVC_SECRET_KEY opens the keyring, or there is none
+ * @throws SecretKeyError when SVC_SECRET_KEY is too short, or wraps the keyring but a row is damaged
+ */
+export const acceptLoss = async (options: AcceptLossOptions): Promise<AcceptedLoss> => {
+  const { pool, patience = 5000, beforeCommit = () => Promise.resolve() } = options
+  const wrapping = wrappingKey(options.secretKey)
+  const client = await pool.connect()
+  try {
+    await takeExclusiveLock(client, patience)
+    await client.query('begin; set local synchronous_commit = on')
+    await lockVaultSchema(client)
+    const former = await lostFingerprint(client, wrapping)
+    if (former !== null) await replaceKeyring(client, wrapping, former, options)
+    const losses = await unfinished(client)
+    await beforeCommit()
+    await client.query('commit')
+    return { outcome: former === null ? 'resumed' : 'accepted', losses }
+  } finally {
+    await client.query('rollback; select pg_advisory_unlock_all()').catch(() => undefined)
+    client.release(true)
+  }
+}
+
+/** From now on the vault opens for everybody. */
+export const finishLoss = async (pool: Pool, losses: readonly Loss[], now: Date): Promise<void> => {
+  await pool.query(
+    'update vault.loss set finished_at = $2 where generation = any($1) and finished_at is null',
+    [losses.map(({ generation }) => generation), now],
+  )
+}
+
+/** Nobody else may go through the steps after the keyring meanwhile. @throws LossRefused while somebody does */
+export const aloneAcceptingLoss = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(hashtext('svc.accept-loss')) as mine`,
+    )
+    if (rows[0]?.mine !== true)
+      throw new LossRefused(`"${ACCEPT_LOSS_COMMAND}" is running elsewhere: wait until it has ended.`)
+    return await work()
+  } finally {
+    client.release(true)
+  }
+}

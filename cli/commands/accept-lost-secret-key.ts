@@ -1,0 +1,23 @@
+import { defineCommand } from '../program.ts'
+
+export const acceptLostSecretKeyCommand = defineCommand<{ 'yes-the-key-is-lost': boolean }>({
+  command: 'accept-lost-secret-key',
+  describe:
+    'Give up what a lost SVC_SECRET_KEY sealed, and go on under the present one; stop the service first',
+  builder: (args) =>
+    args.option('yes-the-key-is-lost', {
+      type: 'boolean',
+      default: false,
+      describe: 'Do it; without this the command only says what will be lost',
+    }),
+  handler: async ({ yesTheKeyIsLost }) => {
+    const { acceptLostSecretKey, WHAT_IS_LOST } = await import('../accept-lost-secret-key.ts')
+    if (!yesTheKeyIsLost) {
+      const { CliError, exitCodes } = await import('../exit-codes.ts')
+      throw new CliError(exitCodes.usage, WHAT_IS_LOST)
+    }
+    const { fromEnvironment } = await import('../environment.ts')
+    const { config, log } = fromEnvironment()
+    process.stdout.write(await acceptLostSecretKey(config, log))
+  },
+})

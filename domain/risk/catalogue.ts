@@ -1,0 +1,14 @@
+import { nobody, type Rows } from '../catalogue-row.ts'
+import type { RiskEvent } from './events.ts'
+
+export const riskEvents: Rows<RiskEvent> = {
+  'risk_event.detected': {
+    schema: 1,
+    audit: 'risk_event.detect',
+    summary: ({ wrongCodes, addresses, windowSeconds }) =>
+      `Detected guessing of codes: ${String(wrongCodes)} wrong codes for ${String(addresses)} addresses in ${String(windowSeconds / 60)} minutes`,
+    target: ({ riskEventId }) => ({ type: 'risk_event', id: riskEventId }),
+    personal: [],
+    subject: nobody,
+  },
+}

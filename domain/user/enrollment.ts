@@ -1,0 +1,96 @@
+/** Links with which people set up their first way to sign in, and what else reaches them by mail. */
+import { accept, refuse, type Decision } from '../decider.ts'
+import type { Instant } from '../time.ts'
+import type { LinkKind, OwnMethod, OwnProfile, UserEvent } from './events.ts'
+import { codesGenerated, methodAdded, methodProblem } from './methods.ts'
+import { isPlaceholderAddress } from './placeholder.ts'
+import { updateProfile } from './profile.ts'
+import type { UserState } from './state.ts'
+
+export interface NewLink {
+  readonly tokenHash: string
+  /** Of the token that is sent by e-mail; null when none is. */
+  readonly mailedTokenHash: string | null
+  readonly expiresAt: Instant
+}
+
+/** Redeems a link with a first way to sign in. */
+export interface EnrollCommand {
+  readonly type: 'enroll'
+  readonly userId: string
+  readonly tokenHash: string
+  readonly now: Instant
+  readonly method: OwnMethod
+  /** Keyed hashes of recovery codes that come with the method. */
+  readonly recoveryCodes?: readonly string[]
+  /** Who it is, where the account was made for nobody in particular. */
+  readonly profile?: OwnProfile
+}
+
+/** Of the tokens, only one that goes to an address that may get it is mailed. */
+export const linkIssued = (
+  userId: string,
+  { kind, resent = false }: { readonly kind: LinkKind; readonly resent?: boolean },
+  link: NewLink,
+  { email = '', verified }: { readonly email: string | undefined; readonly verified: boolean },
+): UserEvent => {
+  // An invitation is how an address gets verified; a reset opens an account that is in use.
+  const isMailed = !isPlaceholderAddress(email) && (kind === 'invite' || verified)
+  const { tokenHash, expiresAt } = link
+  const mailedTokenHash = isMailed ? link.mailedTokenHash : null
+  return {
+    type: 'user.enrollment_link_issued',
+    data: { userId, kind, tokenHash, mailedTokenHash, expiresAt, resent },
+  }
+}
+
+/** Whether what was mailed to an address is from after its person was last given roles, and the address is still theirs. */
+export const isProofInForce = (
+  { email, raises }: { readonly email: string; readonly raises: number },
+  state: UserState,
+): boolean => state.profile.email === email && state.raises === raises
+
+/**
+ * Whoever enrols an account with a placeholder for an address says who they are; nobody else is asked.
+ * @param email of the account
+ */
+export const introductionProblem = (
+  email: string | undefined,
+  profile: OwnProfile | undefined,
+): ReturnType<typeof refuse> | null => {
+  const isAsked = isPlaceholderAddress(email ?? '')
+  if (isAsked === (profile !== undefined)) return null
+  return isAsked
+    ? refuse('ERR_INVALID', 'profile: expected the name and e-mail address of the administrator', '/profile')
+    : refuse('ERR_INVALID', 'profile: this account has a name and an e-mail address already', '/profile')
+}
+
+const introduce = (userId: string, profile: OwnProfile | undefined, state: UserState): Decision<UserEvent> =>
+  introductionProblem(state.profile.email, profile) ??
+  (profile === undefined ? accept() : updateProfile({ ...profile }, userId, state))
+
+export const enroll = (
+  { userId, tokenHash, now, method, recoveryCodes, profile }: EnrollCommand,
+  state: UserState,
+): Decision<UserEvent> => {
+  const { link } = state
+  if (link === null || now >= link.expiresAt) return refuse('ERR_LINK_EXPIRED')
+  const mailed = tokenHash === link.mailedTokenHash
+  if (!mailed && tokenHash !== link.tokenHash) return refuse('ERR_LINK_EXPIRED')
+  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
+  const problem = methodProblem(method, state)
+  if (problem !== null) return problem
+  const introduced = introduce(userId, profile, state)
+  if ('refusal' in introduced) return introduced
+  return accept<UserEvent>(
+    ...introduced.events,
+    { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash } },
+    methodAdded(userId, method),
+    ...(recoveryCodes === undefined ? [] : [codesGenerated(userId, recoveryCodes)]),
+    // Only whoever reads the person's mail has that token.
+    ...(mailed && !state.emailVerified && profile === undefined
+      ? [{ type: 'user.email_verified' as const, data: { userId } }]
+      : []),
+    ...(state.status === 'invited' ? [{ type: 'user.enrolled' as const, data: { userId } }] : []),
+  )
+}

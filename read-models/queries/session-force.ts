@@ -1,0 +1,39 @@
+/** Until when a session is in force, in SQL: one rule for every query that shows, lists or checks sessions. */
+import { defaultSettings } from '../../domain/organization/decider.ts'
+import type { Instant } from '../../domain/time.ts'
+
+/** When sessions are looked at, and by what kind of service. */
+export interface SessionMoment {
+  readonly now: Instant
+  /** Whether the service runs for development, where alone sessions of `svc dev-session` count. */
+  readonly development: boolean
+}
+
+/** Minutes that the note of a session's last use may be behind: each of two instances writes it once a minute at most. */
+const NOTE_LAG_MINUTES = 2
+
+/** Whether a session was opened for development, by nobody's proof. */
+export const isForDevelopment = (session: string): string => `'development' = any (${session}.methods)`
+
+/** When a session was last used: noted at most once a minute, and never before its person proved who they are. */
+export const lastSeen = (session: string): string => `greatest(${session}.auth_time, (
+  select w.last_seen_at from work.session_use w where w.session_id = ${session}.id))`
+
+const idleMinutes = (roles: string): string => `(select least(
+    (o.settings ->> 'sessionIdleMinutes')::integer,
+    case when cardinality(${roles}) > 0
+      then coalesce((o.settings ->> 'administratorIdleMinutes')::integer, ${String(defaultSettings.administratorIdleMinutes)})
+    end) + ${String(NOTE_LAG_MINUTES)}
+  from (select 1) one left join organization o on true)`
+
+/**
+ * The moment at which a session that nobody has ended is over: when it runs out, or after its person has not used it for
+ * as long as the settings allow.
+ * @param session alias of the row of `sessions`
+ * @param roles expression for the roles that the person holds
+ * @param development placeholder of `SessionMoment.development`
+ */
+export const overAt = (session: string, roles: string, development: string): string => `
+  case when ${isForDevelopment(session)}
+    then case when ${development}::boolean then ${session}.expires_at else ${session}.created_at end
+    else least(${session}.expires_at, ${lastSeen(session)} + make_interval(mins => ${idleMinutes(roles)})) end`

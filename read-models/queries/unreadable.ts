@@ -1,0 +1,22 @@
+import type pg from 'pg'
+
+/** What the loss of the secret key has left to mend by hand. */
+export interface Unreadable {
+  /** People without a name and address that can be read. */
+  readonly people: number
+  readonly authenticators: number
+  readonly webhooks: number
+  readonly provisioning: number
+}
+
+/** To be asked right after the loss: every secret that is there was sealed before it. */
+export const countUnreadable = async (pool: pg.Pool): Promise<Unreadable> => {
+  const { rows } = await pool.query<Unreadable>(
+    `select
+       (select count(*)::integer from users where email_key is null and status <> 'deleted') as people,
+       (select count(*)::integer from methods where type = 'authenticator_code') as authenticators,
+       (select count(*)::integer from webhooks where status <> 'deleted') as webhooks,
+       (select count(*)::integer from provisioning where status = 'configured') as provisioning`,
+  )
+  return rows[0] ?? { people: 0, authenticators: 0, webhooks: 0, provisioning: 0 }
+}

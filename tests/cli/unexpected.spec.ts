@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { EventEmitter } from 'node:events'
+import { withRequest, currentRequest, loggedPath } from '../../adapters/http/current-request.ts'
+import { exitCodes } from '../../cli/exit-codes.ts'
+import { endOnUnexpected } from '../../cli/unexpected.ts'
+import { recordingLog } from '../support/service.ts'
+
+const request = { requestId: 'r1', method: 'POST', path: '/oauth2/token' }
+
+/** The policy on a process that is none. */
+const watched = (endWithin?: number) => {
+  const process = new EventEmitter()
+  const log = recordingLog()
+  let attach!: (stop: () => Promise<void>) => void
+  const exited = new Promise<number>((resolve) => {
+    const policy = endOnUnexpected({
+      process,
+      log,
+      request: currentRequest,
+      exit: resolve,
+      ...(endWithin === undefined ? {} : { endWithin }),
+    })
+    attach = policy.attach
+  })
+  return { process, log, exited, attach }
+}
+
+describe('an error that nobody caught', () => {
+  for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
+    it(`${kind}: is logged with its request, what runs ends, and the process with a code of its own`, async () => {
+      const { process, log, exited, attach } = watched()
+      const steps: string[] = []
+      let finish = (): void => undefined
+      attach(async () => {
+        steps.push('stopping')
+        await new Promise<void>((resolve) => (finish = resolve))
+        steps.push('stopped')
+      })
+      withRequest(request, () => process.emit(kind, new TypeError('no function')))
+      expect(steps).to.deep.equal(['stopping'])
+      finish()
+      expect(await exited).to.equal(exitCodes.unexpected)
+      expect(steps).to.deep.equal(['stopping', 'stopped'])
+      expect(log.lines).to.have.length(1)
+      expect(log.lines[0]).to.match(/^error unexpected error/)
+      expect(log.lines[0]).to.contain(`"kind":"${kind}"`)
+      expect(log.lines[0]).to.contain(`"request":${JSON.stringify(request)}`)
+    })
+
+  it('ends the process when what runs does not end in time, or cannot be stopped', async () => {
+    const stuck = watched(1)
+    stuck.attach(() => new Promise(() => undefined))
+    stuck.process.emit('uncaughtException', new Error('one'))
+    expect(await stuck.exited).to.equal(exitCodes.unexpected)
+    const broken = watched()
+    broken.attach(() => Promise.reject(new Error('cannot stop')))
+    broken.process.emit('uncaughtException', new Error('one'))
+    expect(await broken.exited).to.equal(exitCodes.unexpected)
+    expect(broken.log.lines.join()).to.contain('did not stop as it should')
+  })
+
+  it('stops the service once, whatever else goes wrong meanwhile', async () => {
+    const { process, log, exited, attach } = watched()
+    let stops = 0
+    let finish = (): void => undefined
+    attach(async () => {
+      stops++
+      await new Promise<void>((resolve) => (finish = resolve))
+    })
+    process.emit('uncaughtException', new Error('one'))
+    process.emit('unhandledRejection', 'two')
+    finish()
+    await exited
+    expect(stops).to.equal(1)
+    expect(log.lines[1]).to.match(/^error another unexpected error/)
+  })
+
+  it('ends a process that does not serve yet at once', async () => {
+    const { process, exited } = watched()
+    process.emit('unhandledRejection', null)
+    expect(await exited).to.equal(exitCodes.unexpected)
+  })
+
+  it('is logged without what a path may hold of secrets', () => {
+    const token = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF'
+    expect(loggedPath(`/enroll/${token}?token=${token}`)).to.equal('/enroll/…')
+    expect(loggedPath('/device/WXYZ-BCDF')).to.equal('/device/…')
+    expect(loggedPath('/api/v1/users/usr_01J0000000000000000000000A/suspend')).to.equal(
+      '/api/v1/users/usr_01J0000000000000000000000A/suspend',
+    )
+    expect(loggedPath('/a\0b/\u202e')).to.equal('/…/…')
+  })
+})

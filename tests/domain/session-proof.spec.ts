@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { SignInMethod } from '../../domain/session/events.ts'
+import { proofLacks, proofOf, proofStrengths, strongestHeld } from '../../domain/session/proof.ts'
+
+const nobody = { methodTypes: [], linkedAccounts: false, recoveryCodes: false }
+const before = '2026-01-31T09:19:59.999999Z'
+const limit = '2026-01-31T09:20:00.000000Z'
+
+describe('What a proof is worth', () => {
+  const methods: readonly (readonly [SignInMethod, string])[] = [
+    ['enrollment_link', 'none'],
+    ['magic_link', 'mailbox'],
+    ['authenticator_code', 'code'],
+    ['recovery_code', 'code'],
+    ['identity_provider', 'federated'],
+    ['passkey', 'phishing_resistant'],
+    ['security_key', 'phishing_resistant'],
+    ['development', 'phishing_resistant'],
+  ]
+  for (const [method, worth] of methods)
+    it(`SGN-01 ${method}: ${worth}`, () => {
+      expect(proofOf([method])).to.equal(worth)
+    })
+
+  it('SGN-01 the strongest that a person holds is asked for, and nothing of whoever holds nothing', () => {
+    expect(strongestHeld(nobody)).to.equal('none')
+    expect(strongestHeld({ ...nobody, recoveryCodes: true })).to.equal('code')
+    expect(strongestHeld({ ...nobody, linkedAccounts: true, recoveryCodes: true })).to.equal('federated')
+    expect(strongestHeld({ ...nobody, methodTypes: ['authenticator_code'] })).to.equal('code')
+    expect(
+      strongestHeld({
+        methodTypes: ['authenticator_code', 'passkey'],
+        linkedAccounts: true,
+        recoveryCodes: true,
+      }),
+    ).to.equal('phishing_resistant')
+  })
+
+  it('SGN-01 a proof is strong enough, then recent enough, to the very moment', () => {
+    const shown = { methods: ['authenticator_code'] as const, authTime: limit, raisedSince: false }
+    expect(proofLacks(shown, 'code', limit)).to.equal(null)
+    expect(proofLacks(shown, 'federated', limit)).to.equal('stronger')
+    expect(proofLacks({ ...shown, authTime: before }, 'code', limit)).to.equal('again')
+    expect(proofLacks({ ...shown, authTime: before }, 'federated', limit)).to.equal('stronger')
+    expect(proofLacks({ ...shown, raisedSince: true }, 'code', limit)).to.equal('again')
+    expect(
+      proofLacks(
+        { methods: ['development'], authTime: before, raisedSince: true },
+        'phishing_resistant',
+        limit,
+      ),
+    ).to.equal(null)
+  })
+
+  it('SGN-01 more methods never make a proof weaker, nor more ways held ask for less', () => {
+    const some = fc.subarray(methods.map(([method]) => method))
+    const rank = (of: readonly SignInMethod[]) => proofStrengths.indexOf(proofOf(of))
+    fc.assert(
+      fc.property(some, some, (one, other) => {
+        expect(rank([...one, ...other])).to.equal(Math.max(rank(one), rank(other)))
+      }),
+    )
+  })
+})

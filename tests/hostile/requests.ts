@@ -1,0 +1,380 @@
+/** Requests as bytes, and what becomes of them when one place of them at a time holds something hostile. */
+import { deflateSync, gzipSync } from 'node:zlib'
+import { headerNames, oddHeaders } from './headers.ts'
+import { hostileTexts, hostileValues, prototypeNames } from '../support/hostile-text.ts'
+
+export type Pairs = readonly (readonly [string, string])[]
+
+export type Body =
+  | { readonly kind: 'json'; readonly type?: string; readonly value: unknown }
+  | { readonly kind: 'form'; readonly pairs: Pairs }
+  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer }
+
+/** A request that is in order. */
+export interface Template {
+  readonly method: string
+  /** Decoded, from the top. */
+  readonly segments: readonly string[]
+  readonly query: Pairs
+  readonly headers: Pairs
+  readonly body?: Body
+  /** The caller, for the record. */
+  readonly as: string
+}
+
+/** A request as it is sent, and in a few words what is wrong with it. */
+export interface Hostile {
+  readonly what: string
+  readonly bytes: Buffer
+  /** `cut`: the sender goes away in the middle; `stalled`: nothing more comes. */
+  readonly end: 'whole' | 'cut' | 'stalled'
+}
+
+export interface Dice {
+  /** One of them. */
+  readonly pick: <T>(choices: readonly T[]) => T
+  /** So many of them, each once. */
+  readonly some: <T>(choices: readonly T[], count: number) => readonly T[]
+}
+
+export const diceFrom = (random: () => number): Dice => {
+  const pick = <T>(choices: readonly T[]): T => {
+    const choice = choices[Math.floor(random() * choices.length)]
+    if (choices.length === 0) throw new Error('nothing to choose from')
+    return choice as T
+  }
+  return {
+    pick,
+    some: (choices, count) => {
+      const left = [...choices]
+      return Array.from({ length: Math.min(count, left.length) }, () => {
+        const [one] = left.splice(Math.floor(random() * left.length), 1)
+        return one as (typeof choices)[number]
+      })
+    },
+  }
+}
+
+/** Percent-encoded; halves of surrogate pairs as the bytes that some programs write for them. */
+const encoded = (text: string): string =>
+  [...text]
+    .map((char) => {
+      const code = char.codePointAt(0) ?? 0
+      if (code < 0xd800 || code > 0xdfff) return encodeURIComponent(char)
+      return [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]
+        .map((byte) => `%${byte.toString(16)}`)
+        .join('')
+    })
+    .join('')
+
+const pairsText = (pairs: Pairs): string =>
+  pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
+
+const bodyOf = (body: Body | undefined): { readonly type: string; readonly bytes: Buffer } | undefined => {
+  switch (body?.kind) {
+    case undefined:
+      return undefined
+    case 'json':
+      return { type: body.type ?? 'application/json', bytes: Buffer.from(JSON.stringify(body.value)) }
+    case 'form':
+      return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(pairsText(body.pairs)) }
+    case 'bytes':
+      return body
+  }
+}
+
+interface Raw {
+  readonly target?: string
+  readonly bytes?: Buffer
+  readonly headers?: Pairs
+  /** Instead of the true one; null for none at all. */
+  readonly length?: string | null
+}
+
+/** @param raw what is to stand in the request just as it is */
+const written = (template: Template, raw: Raw = {}): Buffer => {
+  const query = pairsText(template.query)
+  const target =
+    raw.target ?? `/${template.segments.map(encoded).join('/')}${query === '' ? '' : `?${query}`}`
+  const body = bodyOf(template.body)
+  const bytes = raw.bytes ?? body?.bytes
+  const given = new Set((raw.headers ?? []).map(([name]) => name.toLowerCase()))
+  const length = raw.length === undefined ? (bytes === undefined ? null : String(bytes.length)) : raw.length
+  const headers = [
+    ['Host', 'localhost'],
+    ['Connection', 'close'],
+    ...template.headers,
+    ...(body === undefined ? [] : [['Content-Type', body.type]]),
+    ...(length === null ? [] : [['Content-Length', length]]),
+  ].filter(([name = '']) => !given.has(name.toLowerCase()))
+  const head = [
+    `${template.method} ${target} HTTP/1.1`,
+    ...[...headers, ...(raw.headers ?? [])].map(([name = '', value = '']) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n')
+  return Buffer.concat([Buffer.from(head, 'utf8'), bytes ?? Buffer.alloc(0)])
+}
+
+const whole = (what: string, bytes: Buffer): Hostile => ({ what, bytes, end: 'whole' })
+
+const replaced = <T>(list: readonly T[], at: number, item: T): readonly T[] =>
+  list.map((each, index) => (index === at ? item : each))
+
+const nameOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value).slice(0, 100)
+
+/** Every place of a JSON value: how to put something else there. */
+const placesIn = (value: unknown): readonly ((other: unknown) => unknown)[] => {
+  const here = (other: unknown): unknown => other
+  if (Array.isArray(value))
+    return [
+      here,
+      ...value.flatMap((item: unknown, at) =>
+        placesIn(item).map((put) => (other: unknown) => replaced(value as unknown[], at, put(other))),
+      ),
+    ]
+  if (typeof value !== 'object' || value === null) return [here]
+  const entries = Object.entries(value)
+  return [
+    here,
+    ...entries.flatMap(([, item], at) => [
+      ...placesIn(item).map(
+        (put) => (other: unknown) =>
+          Object.fromEntries(entries.map(([name, each], i) => [name, i === at ? put(other) : each])),
+      ),
+      // The name of the field instead of its value.
+      (other: unknown) =>
+        Object.fromEntries(entries.map(([name, each], i) => [i === at ? nameOf(other) : name, each])),
+    ]),
+    (other: unknown) => Object.fromEntries([...entries, [nameOf(other), other]]),
+  ]
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 60)
+
+const inBody = (template: Template, dice: Dice, each: number): readonly Hostile[] => {
+  const { body } = template
+  if (body?.kind === 'json')
+    return placesIn(body.value).flatMap((put, at) =>
+      dice
+        .some(hostileValues, each)
+        .map((value) =>
+          whole(
+            `body place ${String(at)} ${shown(value)}`,
+            written({ ...template, body: { ...body, value: put(value) } }),
+          ),
+        ),
+    )
+  if (body?.kind === 'form')
+    return body.pairs.flatMap(([name, value], at) =>
+      dice
+        .some(hostileTexts, each)
+        .flatMap((text) => [
+          whole(
+            `form ${name} ${shown(text)}`,
+            written({ ...template, body: { ...body, pairs: replaced(body.pairs, at, [name, text]) } }),
+          ),
+          whole(
+            `form ${name} twice ${shown(text)}`,
+            written({ ...template, body: { ...body, pairs: [...body.pairs, [name, text]] } }),
+          ),
+          whole(
+            `form name ${shown(text)}`,
+            written({ ...template, body: { ...body, pairs: replaced(body.pairs, at, [text, value]) } }),
+          ),
+        ]),
+    )
+  return []
+}
+
+const inAddress = (template: Template, dice: Dice, each: number): readonly Hostile[] => {
+  const own = template.segments.map((_, at) => at).filter((at) => at > 0)
+  const path = `/${template.segments.map(encoded).join('/')}`
+  return [
+    ...own.flatMap((at) =>
+      dice
+        .some(hostileTexts, each)
+        .map((text) =>
+          whole(
+            `segment ${String(at)} ${shown(text)}`,
+            written({ ...template, segments: replaced(template.segments, at, text) }),
+          ),
+        ),
+    ),
+    ...template.query.flatMap(([name], at) =>
+      dice
+        .some(hostileTexts, each)
+        .flatMap((text) => [
+          whole(
+            `query ${name} ${shown(text)}`,
+            written({ ...template, query: replaced(template.query, at, [name, text]) }),
+          ),
+          whole(
+            `query ${name} twice ${shown(text)}`,
+            written({ ...template, query: [...template.query, [name, text]] }),
+          ),
+        ]),
+    ),
+    ...dice
+      .some(hostileTexts, each)
+      .map((text) =>
+        whole(
+          `query name ${shown(text)}`,
+          written({ ...template, query: [...template.query, [text, text]] }),
+        ),
+      ),
+    ...dice
+      .some(
+        [
+          `${path}?${'a&'.repeat(4000)}`,
+          `${path}?${'a[]=1&'.repeat(2000)}`,
+          `${path}?%`,
+          `${path}?a=%ff&%00=%00&=&&=a`,
+          `${path}?__proto__[x]=1&constructor.prototype.x=1`,
+          `${path}/`,
+          `/${path}`,
+          `${path}/..%2f..%2f`,
+          `${path}%00`,
+          `${path};a=b`,
+          `http://evil.example${path}`,
+          `${path}#fragment`,
+          '*',
+          `/${'a/'.repeat(4000)}`,
+          `${path}${'%2e'.repeat(3000)}`,
+          `${path}?${'\x80'.repeat(10)}`,
+        ],
+        each,
+      )
+      .map((target) => whole(`target ${target.slice(0, 80)}`, written(template, { target }))),
+  ]
+}
+
+/** A header's value cannot hold line ends; whatever else there is goes out as UTF-8. */
+const inLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ')
+
+/** A request whose length is in doubt may be one that never ends. */
+const ofDoubtfulLength = (name: string): boolean => /^(?:transfer-encoding|content-length)$/i.test(name)
+
+const withHeaders = (template: Template, headers: Pairs, what: string): Hostile => ({
+  ...whole(what, written(template, { headers })),
+  ...(headers.some(([name]) => ofDoubtfulLength(name)) ? { end: 'stalled' } : {}),
+})
+
+const inHeaders = (template: Template, dice: Dice, each: number): readonly Hostile[] => [
+  ...dice
+    .some(oddHeaders, 4 * each)
+    .map(([name, value]) => withHeaders(template, [[name, value]], `header ${name}: ${value.slice(0, 60)}`)),
+  ...dice.some(headerNames, 3 * each).map((name) => {
+    const text = dice.pick(hostileTexts)
+    return withHeaders(template, [[name, inLine(text)]], `header ${name}: ${shown(text)}`)
+  }),
+  ...dice.some(headerNames, each).map((name) =>
+    withHeaders(
+      template,
+      [
+        [name, 'a'],
+        [name, 'b'],
+      ],
+      `header ${name} twice`,
+    ),
+  ),
+  ...dice
+    .some(hostileTexts, each)
+    .map((text) => withHeaders(template, [[inLine(text), 'x']], `header name ${shown(text)}`)),
+]
+
+/** What the bytes of a body may be besides what they say they are. */
+const envelopes = (template: Template, dice: Dice, each: number): readonly Hostile[] => {
+  const body = bodyOf(template.body)
+  if (body === undefined) return []
+  const { bytes } = body
+  const coded = (name: string, given: Buffer): Hostile =>
+    whole(`coded ${name}`, written(template, { headers: [['Content-Encoding', name]], bytes: given }))
+  const chunked = (text: string): Hostile =>
+    whole(
+      `chunked ${JSON.stringify(text.slice(0, 30))}`,
+      written(template, {
+        headers: [['Transfer-Encoding', 'chunked']],
+        length: null,
+        bytes: Buffer.from(text, 'latin1'),
+      }),
+    )
+  const inOne = bytes.toString('latin1')
+  const half = bytes.subarray(0, bytes.length >> 1)
+  const all: readonly Hostile[] = [
+    ...prototypeNames.map((name) => coded(name, bytes)),
+    coded('gzip', bytes),
+    coded('gzip', gzipSync(bytes)),
+    coded('gzip', gzipSync(bytes).subarray(0, -5)),
+    coded('gzip', gzipSync(Buffer.alloc(20_000_000))),
+    coded('deflate', deflateSync(bytes)),
+    coded('br', bytes),
+    coded('gzip, br', bytes),
+    whole('no body', written(template, { bytes: Buffer.alloc(0) })),
+    whole('invalid UTF-8', written(template, { bytes: Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]) })),
+    whole('byte order mark', written(template, { bytes: Buffer.concat([Buffer.from('\ufeff'), bytes]) })),
+    whole('UTF-16', written(template, { bytes: Buffer.from(inOne, 'utf16le') })),
+    whole('half of it', written(template, { bytes: half })),
+    whole('twice', written(template, { bytes: Buffer.concat([bytes, bytes]) })),
+    whole('nothing but NUL', written(template, { bytes: Buffer.alloc(1000) })),
+    whole('deep', written(template, { bytes: Buffer.from('['.repeat(50_000)) })),
+    whole('many keys', written(template, { bytes: Buffer.from(`{${'"a":1,'.repeat(20_000)}"b":2}`) })),
+    whole('many values', written(template, { bytes: Buffer.from(`{"a":[${'0,'.repeat(100_000)}0]}`) })),
+    whole('many parameters', written(template, { bytes: Buffer.from('a&'.repeat(30_000)) })),
+    whole('over 4 MiB', written(template, { bytes: Buffer.alloc(4_300_000, 'a') })),
+    chunked(`${bytes.length.toString(16)}\r\n${inOne}\r\n0\r\n\r\n`),
+    chunked(`${bytes.length.toString(16)};a=b\r\n${inOne}\r\n0\r\nTrailer: x\r\n\r\n`),
+    { ...chunked('ffffffffffffffff\r\n'), end: 'stalled' },
+    chunked('zz\r\n'),
+    { ...whole('cut', written(template, { bytes: half, length: String(bytes.length) })), end: 'cut' },
+    {
+      ...whole('cut before the body', written(template, { bytes: Buffer.alloc(0), length: '9' })),
+      end: 'cut',
+    },
+    {
+      ...whole('stalled', written(template, { bytes: half, length: String(bytes.length + 1) })),
+      end: 'stalled',
+    },
+    {
+      ...whole(
+        'stalled, coded',
+        written(template, { bytes: half, length: '99999', headers: [['Content-Encoding', 'gzip']] }),
+      ),
+      end: 'stalled',
+    },
+    {
+      ...whole(
+        'stalled, of an unknown coding',
+        written(template, {
+          bytes: half,
+          length: '99999',
+          headers: [['Content-Encoding', dice.pick(prototypeNames)]],
+        }),
+      ),
+      end: 'stalled',
+    },
+  ]
+  return dice.some(all, 4 * each)
+}
+
+const inMethod = (template: Template, dice: Dice, each: number): readonly Hostile[] =>
+  dice
+    .some(
+      ['HEAD', 'OPTIONS', 'TRACE', 'PURGE', 'CONNECT', 'PROPFIND', 'constructor', 'get', 'QUERY', 'SEARCH'],
+      each,
+    )
+    .map((method) => whole(`method ${method}`, written({ ...template, method })))
+
+/**
+ * The request itself, and variants of it.
+ * @param each how many hostile things are put into each place
+ */
+export const hostileVariants = (template: Template, dice: Dice, each: number): readonly Hostile[] => [
+  whole('as it should be', written(template)),
+  ...inAddress(template, dice, each),
+  ...inHeaders(template, dice, each),
+  ...inBody(template, dice, each),
+  ...envelopes(template, dice, each),
+  ...inMethod(template, dice, each),
+]

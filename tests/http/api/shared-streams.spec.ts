@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import type { Position } from '../../../adapters/event-log/event-log.ts'
+import { startPlace, success, type Place } from './support.ts'
+
+/** Records of which one at a time is decided on: what they are is told by all events of these types together. */
+const shared = {
+  'saml_certificate.': 'saml-certificates',
+  'signing_key.': 'signing-keys',
+  'method_settings.': 'method_settings',
+  'organization.': 'organization',
+}
+
+describe('records that are decided on together', function () {
+  this.timeout(60_000)
+  let place: Place
+  before(async () => {
+    place = await startPlace()
+  })
+  after(() => place.service.stop())
+
+  it('SAML-08 OIDC-17 share one stream, by the name that stored logs have', async () => {
+    for (let n = 0; n < 2; n++) {
+      success(await place.send('POST', '/saml/certificate/rotate'))
+      success(await place.send('POST', '/signing-keys/rotate'))
+      for (const type of ['recovery_codes', 'magic_link'])
+        success(await place.send('PATCH', `/methods/${type}`, { enabled: n === 1 }))
+      success(await place.send('PATCH', '/settings', { organizationName: `Name ${String(n)}` }))
+    }
+    const events = await place.service.core.eventLog.readAll('' as Position, 1000)
+    for (const [family, stream] of Object.entries(shared)) {
+      const found = events.filter(({ type }) => type.startsWith(family))
+      expect(found.length, family).to.be.greaterThan(1)
+      expect([...new Set(found.map((event) => event.stream))], family).to.deep.equal([stream])
+    }
+  })
+})

@@ -1,0 +1,107 @@
+/** Codes and links that strangers try for a named person, and what is left to the person meanwhile. */
+import { expect } from 'chai'
+import { codeAt, enrolledDevice, wrongCode } from '../../support/authenticator.ts'
+import { ageTries } from '../../support/code-tries.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const WRONG_RECOVERY = '00000-00000'
+
+describe('codes of strangers and of known devices', function () {
+  this.timeout(120_000)
+  let place: TestPlace
+  let service: TestService
+  before(async () => {
+    place = await testPlace({ trustedProxies: ['127.0.0.1/32', '::1/128'] })
+    service = await testService(place)
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+  })
+
+  const enter = async (email: string, code: string, ip: string, device?: string) =>
+    service.api('POST', '/auth/code', {
+      body: { email, code },
+      headers: { 'X-Forwarded-For': ip, ...(device === undefined ? {} : { Cookie: device }) },
+    })
+  const statuses = async (n: number, ...typed: Parameters<typeof enter>): Promise<readonly number[]> => {
+    const found: number[] = []
+    for (let i = 0; i < n; i++) found.push((await enter(...typed)).status)
+    return found
+  }
+
+  it('SGN-02 five wrong codes of a stranger keep out neither a known device nor another network', async () => {
+    const ada = await enrolledDevice(service)
+    const wrong = wrongCode(ada.secret)
+    expect(await statuses(6, ada.email, wrong, '192.0.2.1')).to.deep.equal([401, 401, 401, 401, 401, 429])
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1', ada.device)).status, 'known').to.equal(
+      200,
+    )
+    expect((await enter(ada.email, codeAt(ada.secret, 1), '192.0.2.2')).status, 'new phone').to.equal(200)
+  })
+
+  it('SGN-02 a known device is not kept out by the lockout of strangers', async () => {
+    const ada = await enrolledDevice(service)
+    for (let n = 0; n < 30; n++) await enter(ada.email, WRONG_RECOVERY, `192.0.2.${String(n)}`)
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.99')).status, 'a stranger').to.equal(429)
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.99', ada.device)).status).to.equal(200)
+  })
+
+  it('SGN-02 a known device that mistypes slows itself alone', async () => {
+    const ada = await enrolledDevice(service)
+    const wrong = wrongCode(ada.secret)
+    expect(await statuses(6, ada.email, wrong, '192.0.2.1', ada.device)).to.deep.equal([
+      ...[401, 401, 401, 401, 401],
+      429,
+    ])
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1')).status).to.equal(200)
+  })
+
+  it('SGN-02 the device of somebody else, and one that was removed, are strangers', async () => {
+    const [ada, eve] = [await enrolledDevice(service), await enrolledDevice(service)]
+    const wrong = wrongCode(ada.secret)
+    expect(await statuses(5, ada.email, wrong, '192.0.2.1')).to.deep.equal([401, 401, 401, 401, 401])
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1', eve.device)).status).to.equal(429)
+    const { body } = await service.api('GET', '/me/devices', { headers: { Cookie: ada.cookie } })
+    const removed = await service.api('DELETE', `/me/devices/${String(body[0].id)}`, {
+      headers: { Cookie: ada.cookie },
+    })
+    expect(removed.status).to.equal(204)
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1', ada.device)).status).to.equal(429)
+  })
+
+  it('SGN-02 strangers have ten guesses at a person in any 24 hours, however long they go on', async () => {
+    const ada = await enrolledDevice(service)
+    let looked = 0
+    for (let hour = 0; hour < 72; hour++) {
+      for (let n = 0; n < 4; n++) {
+        const { status } = await enter(ada.email, WRONG_RECOVERY, `10.0.${String(hour)}.${String(n)}`)
+        if (status === 401) looked++
+      }
+      await ageTries(service, ada.userId, 60)
+    }
+    expect(looked).to.be.within(10, 30)
+  })
+
+  it('SGN-02 a signed-in person still types the codes of devices', async () => {
+    const ada = await enrolledDevice(service)
+    for (let n = 0; n < 12; n++) await enter(ada.email, WRONG_RECOVERY, `192.0.2.${String(n)}`)
+    const asked = await service.api('GET', '/device/BCDF-GHJK', { headers: { Cookie: ada.cookie } })
+    expect(asked.body.error?.code).to.equal('ERR_DEVICE_CODE')
+  })
+
+  it('SGN-02 administrators see the lockout of strangers; unlocking clears every count', async () => {
+    const ada = await enrolledDevice(service)
+    const helpdesk = await service.person({}, ['helpdesk_admin'])
+    await statuses(5, ada.email, wrongCode(ada.secret), '192.0.2.1', ada.device)
+    for (let n = 0; n < 12; n++) await enter(ada.email, WRONG_RECOVERY, `192.0.2.${String(n)}`)
+    const lockedUntil = async () =>
+      (await service.api('GET', `/users/${ada.userId}`, { as: helpdesk })).body.lockedUntil as string | null
+    await until(async () => (await lockedUntil()) !== null)
+    expect((await service.api('POST', `/users/${ada.userId}/unlock`, { as: helpdesk })).status).to.equal(204)
+    expect(await lockedUntil()).to.equal(null)
+    expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1', ada.device)).status).to.equal(200)
+    expect((await enter(ada.email, codeAt(ada.secret, 1), '192.0.2.1')).status).to.equal(200)
+  })
+})

@@ -1,0 +1,133 @@
+/** Links that strangers ask for in a person's name, and what is left to the person meanwhile. */
+import { expect } from 'chai'
+import { defaultLimits, noLimits } from '../../adapters/http/rate-limit-rules.ts'
+import { enrolledDevice } from '../support/authenticator.ts'
+import { mailPeer, mailPlace, tokenIn, type MailPeer, type Received } from '../support/mail.ts'
+import { testService, type TestPlace, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+describe('SGN-03 links by e-mail that strangers ask for', function () {
+  this.timeout(60_000)
+  let peer: MailPeer
+  let place: TestPlace
+  let service: TestService
+  before(async () => {
+    peer = await mailPeer()
+    const given = await mailPlace(peer)
+    place = {
+      ...given,
+      config: {
+        ...given.config,
+        trustedProxies: ['127.0.0.1/32', '::1/128'],
+        rateLimits: { ...noLimits, 'magic-link': defaultLimits['magic-link'] },
+      },
+    }
+    service = await testService(place)
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+    await peer.stop()
+  })
+
+  /** Somebody whose address is verified, and the cookie of a device that they are known by. */
+  const verifiedDevice = async () => {
+    const person = await enrolledDevice(service)
+    await service.verified({ ...person, sessionId: '' })
+    return person
+  }
+  const ask = (email: string, ip: string, cookie = '') =>
+    service.api('POST', '/auth/magic-link', {
+      body: { email },
+      headers: { 'X-Forwarded-For': ip, ...(cookie === '' ? {} : { Cookie: cookie }) },
+    })
+  const lettersTo = (email: string): readonly Received[] =>
+    peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject?.startsWith('Sign in') === true)
+  const resolved = () =>
+    until(
+      async () =>
+        (await service.core.workPool.query('select from work.magic_link where user_id is null')).rowCount ===
+        0,
+      10_000,
+      'requests looked into',
+    )
+  /** @returns the token of the letter that comes of it, and the asking browser's cookie */
+  const link = async (email: string, ip: string, cookie = '') => {
+    const before = lettersTo(email).length
+    const answer = await ask(email, ip, cookie)
+    expect(answer.status).to.equal(204)
+    await until(() => lettersTo(email).length > before, 10_000, `a link to ${email}`)
+    const browser = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    return { token: tokenIn(lettersTo(email).at(-1)!, '/magic-link/'), browser }
+  }
+  const redeem = async (token: string): Promise<number> =>
+    (await service.api('POST', '/auth/magic-link/redeem', { body: { token } })).status
+
+  it('three letters from one network use up neither another network nor a known device', async () => {
+    const ada = await verifiedDevice()
+    for (let n = 0; n < 3; n++) await link(ada.email, '192.0.2.1')
+    expect((await ask(ada.email, '192.0.2.1')).status, 'that network has to wait').to.equal(429)
+    const phone = await link(ada.email, '192.0.2.2')
+    const known = await link(ada.email, '192.0.2.1', ada.device)
+    expect(lettersTo(ada.email)).to.have.length(5)
+    expect(await redeem(phone.token)).to.equal(200)
+    expect(await redeem(known.token), 'redeeming one voids the others').to.equal(404)
+  })
+
+  it('a link is not void because a stranger asks for another', async () => {
+    const ada = await verifiedDevice()
+    const own = await link(ada.email, '192.0.2.1', ada.device)
+    await link(ada.email, '192.0.2.66')
+    expect(await redeem(own.token)).to.equal(200)
+  })
+
+  it('the browser that asks again has the newest only', async () => {
+    const ada = await verifiedDevice()
+    const first = await link(ada.email, '192.0.2.1')
+    const second = await link(ada.email, '192.0.2.1', first.browser)
+    const third = await link(ada.email, '192.0.2.1', second.browser)
+    expect(await redeem(first.token)).to.equal(404)
+    expect(await redeem(second.token)).to.equal(404)
+    expect(await redeem(third.token)).to.equal(200)
+  })
+
+  it('all strangers together have ten letters an hour sent to a person; a known device still gets its own', async () => {
+    const ada = await verifiedDevice()
+    for (let n = 0; n < 14; n++) expect((await ask(ada.email, `192.0.2.${String(n)}`)).status).to.equal(204)
+    await resolved()
+    await until(() => lettersTo(ada.email).length >= 10, 10_000, 'ten letters')
+    const known = await link(ada.email, '192.0.2.1', ada.device)
+    expect(lettersTo(ada.email)).to.have.length(11)
+    expect(await redeem(known.token)).to.equal(200)
+  })
+
+  it('the answer is the same for a device of somebody else as for none', async () => {
+    const [ada, eve] = [await verifiedDevice(), await enrolledDevice(service)]
+    const shape = ({ status, headers }: Awaited<ReturnType<typeof ask>>) => [
+      status,
+      headers.get('ratelimit-policy'),
+      headers.get('ratelimit'),
+    ]
+    const without = shape(await ask('nobody@example.com', '198.51.100.1'))
+    expect(shape(await ask('nobody@example.com', '198.51.100.2', eve.device))).to.deep.equal(without)
+    expect(shape(await ask(ada.email, '198.51.100.3', eve.device))).to.deep.equal(without)
+    expect(shape(await ask(ada.email, '198.51.100.4'))).to.deep.equal(without)
+  })
+
+  it('one network keeps no more than a few requests waiting', async () => {
+    await resolved()
+    const before = Number(
+      (await service.core.workPool.query<{ n: string }>('select count(*) as n from work.magic_link')).rows[0]
+        ?.n,
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => ask(`nobody${String(n)}@example.com`, '203.0.113.9')),
+    )
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([204]))
+    await resolved()
+    const { rows } = await service.core.workPool.query<{ n: string }>(
+      'select count(*) as n from work.magic_link',
+    )
+    expect(Number(rows[0]?.n), 'what is nobody’s is gone').to.equal(before)
+  })
+})

@@ -1,0 +1,196 @@
+/**
+ * Availability within the limits: whatever anyone may do anonymously keeps out neither a named person, nor an application,
+ * nor everybody. SVC_CAMPAIGN_RUNS and SVC_TEST_SEED make it longer and other.
+ */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { apiRoutes } from '../../adapters/api/routes.ts'
+import { isOpen } from '../../adapters/http/declaration.ts'
+import { defaultLimits } from '../../adapters/http/rate-limit-rules.ts'
+import type { OidcDeps } from '../../adapters/oidc/context.ts'
+import { protocolEndpoints } from '../../adapters/protocol-endpoints.ts'
+import {
+  anonymousOperations,
+  harmlessOperations,
+  type AnonymousOperation,
+  type Victims,
+} from '../support/anonymous-operations.ts'
+import { mailPeer, mailPlace, tokenIn, type MailPeer } from '../support/mail.ts'
+import { oidcWorld, pkce, type TestApplication } from '../support/oidc.ts'
+import { newJar, passkeyWorld, FIREFOX, type Jar, type PasskeyPerson } from '../support/passkey-world.ts'
+import { samlWorld } from '../support/saml.ts'
+import { testService, type TestPlace, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { SEED } from '../support/random.ts'
+
+const RUNS = Number(process.env['SVC_CAMPAIGN_RUNS'] ?? 1)
+
+const HOME = '198.51.100.7'
+/** Strangers: elsewhere, and one behind the same address as the person. */
+const networks = ['192.0.2.1', '192.0.2.2', '2001:db8:1:2::1', HOME]
+const AT_ONCE = 8
+/** Rows of strangers that wait already: as many as there may be, from many networks. */
+const WAITING = 50_000
+
+/** The protocol endpoints look at these only when they are asked. */
+const unused = {} as OidcDeps
+
+describe('availability within the limits', function () {
+  this.timeout(60_000 + RUNS * 60_000)
+  let peer: MailPeer
+  let place: TestPlace
+  let service: TestService
+  let passkeys: ReturnType<typeof passkeyWorld>
+  let world: ReturnType<typeof oidcWorld>
+  let web: TestApplication
+  let machine: TestApplication
+  let victims: Victims
+  let ada: PasskeyPerson
+  let jar: Jar
+  let recoveryCodes: string[]
+
+  before(async () => {
+    peer = await mailPeer()
+    const given = await mailPlace(peer)
+    const { config } = given
+    place = {
+      ...given,
+      config: { ...config, rateLimits: defaultLimits, trustedProxies: ['127.0.0.1/32', '::1/128'] },
+    }
+    service = await testService(place)
+    passkeys = passkeyWorld(service)
+    world = oidcWorld(service)
+    jar = newJar(FIREFOX, { 'X-Forwarded-For': HOME })
+    ada = await passkeys.enrolled(jar)
+    const session = await passkeys.signIn(ada, jar)
+    await service.verified(session)
+    const codes = await service.api('POST', '/me/methods/recovery-codes', { as: session })
+    recoveryCodes = codes.body.recoveryCodes
+    web = await world.application()
+    machine = await world.application('service', { redirectUris: [] })
+    const provider = await samlWorld(service, world).provider()
+    const { applicationByClientId } = await service.core.services.configuration.fresh()
+    const cli = [...applicationByClientId.values()].find(({ builtIn }) => builtIn)
+    victims = { ...ada, web, machine, cli: { clientId: cli?.clientId ?? '' }, provider }
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+    await peer.stop()
+  })
+
+  const send = async (operation: AnonymousOperation, n: number, ip: string): Promise<number> => {
+    const { path, method, headers = {}, json, form } = operation.request(victims, n)
+    const response = await fetch(service.publicUrl + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...headers,
+        'X-Forwarded-For': ip,
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(json !== undefined ? { body: JSON.stringify(json) } : {}),
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  /** Everything, from everywhere, in an order that the seed tells. */
+  const attack = async (seed: number): Promise<void> => {
+    await service.core.workPool.query(
+      `insert into work.auth_request (id, application_id, parameters, created_at, expires_at, origin, site)
+       select 'flood ' || $1::text || ' ' || n, $2, '""', now(), now() + interval '15 minutes', 'net ' || n % 90, 'net ' || n % 90
+       from generate_series(1, $3) n`,
+      [seed, web.applicationId, WAITING],
+    )
+    const requests = [...anonymousOperations.values()].flatMap((operation) =>
+      networks.flatMap((ip) => Array.from({ length: operation.times }, (_, n) => ({ operation, n, ip }))),
+    )
+    const [shuffled = []] = fc.sample(
+      fc.shuffledSubarray(requests, { minLength: requests.length, maxLength: requests.length }),
+      { numRuns: 1, seed },
+    )
+    const left = [...shuffled]
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = left.pop(); next !== undefined; next = left.pop()) {
+          const { operation, n, ip } = next
+          const { path, method } = operation.request(victims, n)
+          expect(await send(operation, n, ip), `${method} ${path}`).to.be.lessThan(500)
+        }
+      }),
+    )
+  }
+
+  it('SGN-05 names every operation that needs no credential', () => {
+    const routes = apiRoutes(service.core.services)
+      .filter(isOpen)
+      .map(({ method, path }) => `${method} ${path}`)
+    const endpoints = protocolEndpoints(service.core.services, unused).flatMap(({ path, handlers }) =>
+      Object.keys(handlers)
+        .filter((method) => method !== 'OPTIONS')
+        .map((method) => `${method} ${path}`),
+    )
+    const named = [...anonymousOperations.keys(), ...harmlessOperations]
+    expect([...named].sort()).to.deep.equal([...routes, ...endpoints].sort())
+  })
+
+  for (let run = 0; run < RUNS; run++)
+    it(`SGN-05 OIDC-01 whatever strangers do, people and applications get in (seed ${String(SEED + run)})`, async () => {
+      await attack(SEED + run)
+
+      // The person, at a browser that they are known by, at an address that a stranger shares.
+      const typed = await passkeys.post(jar, '/auth/code', { email: ada.email, code: recoveryCodes.pop() })
+      expect(typed.status, `by code: ${JSON.stringify(typed.body)}`).to.equal(200)
+      expect((await passkeys.tryIn(ada, jar)).status, 'by passkey').to.equal(200)
+      const letters = () => peer.received.filter(({ to }) => to.includes(ada.email))
+      await until(
+        async () =>
+          (await service.core.workPool.query('select from work.magic_link where user_id is null'))
+            .rowCount === 0,
+        20_000,
+      )
+      const before = letters().length
+      expect((await passkeys.post(jar, '/auth/magic-link', { email: ada.email })).status).to.equal(204)
+      await until(() => letters().length > before, 20_000, 'the link')
+      const last = letters().at(-1)
+      if (last === undefined) expect.fail('no letter')
+      const came = await passkeys.post(jar, '/auth/magic-link/redeem', {
+        token: tokenIn(last, '/magic-link/'),
+      })
+      expect(came.status, 'by link').to.equal(200)
+
+      // Somebody new, from a network that nothing came from yet.
+      const visitor = newJar(FIREFOX, { 'X-Forwarded-For': `203.0.113.${String(run % 250)}` })
+      const grace = await passkeys.enrolled(visitor)
+      await world.join(web.groupId, grace.userId)
+      visitor.cookies.clear()
+      const { verifier, challenge } = pkce()
+      const browse = (path: string) => world.browse(path, null, { headers: visitor.headers() })
+      const query = new URLSearchParams({
+        client_id: web.clientId,
+        redirect_uri: 'https://app.example.com/callback',
+        response_type: 'code',
+        scope: 'openid',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      })
+      const asked = await browse(`/oauth2/authorize?${query.toString()}`)
+      const authRequest = asked.query['authRequest'] ?? expect.fail(`no sign-in: ${asked.location ?? ''}`)
+      const signedIn = await passkeys.tryIn(grace, visitor, authRequest)
+      expect(signedIn.status, JSON.stringify(signedIn.body)).to.equal(200)
+      const answered = await browse(String(signedIn.body.redirectTo))
+      const tokens = await world.redeem(web, { code: answered.query['code'] ?? '', verifier })
+      expect(tokens.status, JSON.stringify(tokens.body)).to.equal(200)
+
+      // An application behind the address of a stranger.
+      const own = await world.token(
+        { grant_type: 'client_credentials', client_id: machine.clientId, client_secret: machine.secret },
+        { 'X-Forwarded-For': HOME },
+      )
+      expect(own.status, JSON.stringify(own.body)).to.equal(200)
+      const ready = await fetch(`${service.publicUrl}/readyz`)
+      expect(ready.status).to.equal(200)
+    })
+})

@@ -1,0 +1,111 @@
+/** Whatever somebody may hold a copy of does not act with roles that its owner was given afterwards. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { mailPeer, mailPlace, type MailPeer } from '../support/mail.ts'
+import { isOutdated, type Copy } from '../support/privilege-copies.ts'
+import { privilegeMoves, steps, type Model, type Step } from '../support/privilege-moves.ts'
+import { testService, type TestPlace, type TestService } from '../support/service.ts'
+import { SEED } from '../support/random.ts'
+
+const fromEnvironment = (name: string, otherwise: number): number => {
+  const given = Number(process.env[name])
+  return Number.isInteger(given) && given > 0 ? given : otherwise
+}
+
+const USUAL_RUNS = 7
+const RUNS = fromEnvironment('SVC_CAMPAIGN_RUNS', USUAL_RUNS)
+/** At most; at least half as many. */
+const STEPS = 16
+
+/** Something to hold a copy of: one has begun to enrol, others have a letter that signs in or confirms an address. */
+const start: readonly Step[] = [
+  { kind: 'begin', of: 0, choice: 0 },
+  { kind: 'enrol', of: 1, choice: 0 },
+  { kind: 'ask', of: 1, choice: 0 },
+  { kind: 'enrol', of: 2, choice: 0 },
+  { kind: 'move', of: 2, choice: 0 },
+  { kind: 'key', of: 0, choice: 0 },
+  { kind: 'key', of: 1, choice: 1 },
+]
+
+type Moves = ReturnType<typeof privilegeMoves>
+
+describe('privilege over time', function () {
+  this.timeout(120_000 + RUNS * 20_000)
+  let peer: MailPeer
+  let place: TestPlace
+  let service: TestService
+  const seen = new Map<string, number>()
+  const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
+
+  before(async () => {
+    peer = await mailPeer()
+    place = await mailPlace(peer)
+    service = await testService(place)
+  })
+  after(async () => {
+    await service.stop()
+    await place.drop()
+    await peer.stop()
+  })
+
+  it('AUT-05 SGN-03 a copy from before a role was granted opens nothing', async () => {
+    const root = await service.person({}, ['global_admin'])
+
+    const tryAll = async (moves: Moves, model: Model): Promise<void> => {
+      const before = await Promise.all(model.people.map((person) => moves.accountOf(person)))
+      for (const copy of model.copies.filter(isOutdated)) {
+        const opened = await moves.copies.use(copy)
+        expect(opened, `${copy.kind} of a ${copy.subject.kind}`).to.equal(null)
+        count(`tried: ${copy.kind}`)
+      }
+      for (const subject of [...model.people, ...model.accounts])
+        for (const status of await moves.tryDirectly(model, subject)) {
+          expect(status, `asked for the ${subject.kind} itself`).to.equal(403)
+          count('tried: asked for')
+        }
+      const after = await Promise.all(model.people.map((person) => moves.accountOf(person)))
+      expect(after, 'methods, sessions and addresses').to.deep.equal(before)
+    }
+
+    await fc.assert(
+      fc.asyncProperty(steps(STEPS), async (sequence) => {
+        count('run')
+        // Who administers has just signed in, however long the campaign is.
+        const moves = privilegeMoves(service, peer, await service.signIn(root.userId, root.email), count)
+        const model = await moves.newModel()
+        const taken: string[] = []
+        try {
+          for (const step of [...start, ...sequence]) {
+            taken.push(step.kind)
+            await moves.take(model, step)
+            if (step.kind === 'raise' || step.kind === 'race') await tryAll(moves, model)
+          }
+          // What came after must not bring a copy back to life, and nobody stays as they are.
+          await tryAll(moves, model)
+          for (const subject of [...model.people, ...model.accounts]) await moves.raise(subject)
+          await tryAll(moves, model)
+        } catch (error) {
+          if (error instanceof Error) error.message = `(${taken.join(', ')}): ${error.message}`
+          throw error
+        }
+      }),
+      { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: 60_000 + RUNS * 15_000, endOnFailure: true },
+    )
+
+    // The property would hold as well of copies that never opened anything.
+    if (seen.get('run') !== RUNS || RUNS < USUAL_RUNS) return
+    const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'letter that confirms']
+    for (const kind of [...tried, 'key', 'request', 'session'] satisfies Copy['kind'][] | string[])
+      expect(seen.get(`tried: ${kind}`) ?? 0, `tried: ${kind}`).to.be.greaterThan(0)
+    for (const what of [
+      'enrolled',
+      'confirmed',
+      'race',
+      'raised: person',
+      'raised: account',
+      'tried: asked for',
+    ])
+      expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)
+  })
+})

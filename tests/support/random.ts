@@ -1,0 +1,18 @@
+/** What tests draw by chance: the same each time, unless `SVC_TEST_SEED` (`npm run campaign`) says otherwise. */
+
+export const SEED = Number(process.env['SVC_TEST_SEED'] ?? 20_261_122)
+
+/** Numbers from 0 up to below 1, the same for the same seed (mulberry32). */
+export const randomFrom = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Numbers from 0 up to below 1, from this process's seed. */
+export const random = randomFrom(SEED)
