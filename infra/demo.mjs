@@ -34,7 +34,7 @@ await runMain(async () => {
   app.unref()
   process.once('exit', () => app.kill())
   console.log(
-    'Demo: the demo application is at http://localhost:8090/. Before the first sign-in, open the setup link that follows and make a passkey.',
+    'Demo: the demo application is at http://localhost:8090/. Before the first sign-in, open the setup link that follows, say who you are and make a passkey.',
   )
   await import('./start.mjs')
 })

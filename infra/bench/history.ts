@@ -50,6 +50,7 @@ const life = (n: number, groups: readonly string[], now: string, later: string):
             userId,
             tokenHash: randomUUID(),
             methods: ['passkey'],
+            methodIds: [],
             amr: ['hwk', 'user'],
             authTime: now,
             expiresAt: later,

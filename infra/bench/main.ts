@@ -1,6 +1,6 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` only when it is named.
+ * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` and `hostile` only when they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { auditRows } from './audit-rows.ts'
 import { rsaSignatures } from './baselines.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
+import { hostileRows } from './hostile-rows.ts'
 import { oidcRows } from './oidc-rows.ts'
 import { scimRows } from './scim-rows.ts'
 import { samlFuzz } from './saml-fuzz.ts'
@@ -44,6 +45,7 @@ try {
   if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
   if (isAsked('saml')) await samlRows(await databaseUrlOf('saml'), rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
+  if (parts.includes('hostile')) await hostileRows(await databaseUrlOf('hostile'), say)
   if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
   if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)

@@ -33,6 +33,7 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     log: { level: 'warn', format: 'text' },
     trustedProxies: [],
     metricsListen: undefined,
+    maxConnections: 4096,
     mail: undefined,
     egressDeny: [],
     rateLimits: noLimits,

@@ -1,0 +1,58 @@
+// `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
+// another seed, and the mutation run.
+import { randomInt } from 'node:crypto'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { binOf, root, run, runMain, setup } from './setup.mjs'
+
+/** How long a campaign is: in minutes, or in random histories. */
+const lengths = {
+  minutes: { variable: 'SVC_TEST_HOSTILE_MINUTES', usual: '10' },
+  runs: { variable: 'SVC_CAMPAIGN_RUNS', usual: '50' },
+}
+
+const random = new Map([
+  ['hostile', { spec: 'tests/hostile/**/*.spec.ts', length: 'minutes' }],
+  ['privilege', { spec: 'tests/properties/privilege.spec.ts', length: 'runs' }],
+  ['availability', { spec: 'tests/properties/availability.spec.ts', length: 'runs' }],
+])
+
+const usage = `usage: npm run campaign -- suite [--seed N]
+       npm run campaign -- hostile [--minutes N] [--seed N]
+       npm run campaign -- privilege | availability [--runs N] [--seed N]
+       npm run campaign -- mutations [<part of a file name> …]`
+
+const mutations = (parts) =>
+  run(process.execPath, ['--import=tsx', join(root, 'infra/campaign/mutation-run.ts'), ...parts])
+
+await runMain(async () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { minutes: { type: 'string' }, runs: { type: 'string' }, seed: { type: 'string' } },
+  })
+  const [name = '', ...parts] = positionals
+  if (name === 'mutations') {
+    await setup()
+    process.exitCode = await mutations(parts)
+    return
+  }
+  const seed = values.seed ?? String(randomInt(2 ** 31))
+  if (name === 'suite' && /^\d+$/.test(seed)) {
+    console.log(`suite: seed ${seed}`)
+    Object.assign(process.env, { CHOMA_SEED: seed, SVC_TEST_SEED: seed })
+    process.exitCode = await run(process.execPath, [join(root, 'infra/test.mjs')])
+    return
+  }
+  const campaign = random.get(name)
+  const length = campaign && lengths[campaign.length]
+  const long = campaign && (values[campaign.length] ?? length.usual)
+  if (campaign === undefined || !/^\d+$/.test(seed) || !/^\d+(\.\d+)?$/.test(long)) {
+    console.error(usage)
+    process.exitCode = 2
+    return
+  }
+  await setup()
+  console.log(`${name}: seed ${seed}, ${long} ${campaign.length}`)
+  Object.assign(process.env, { SVC_TEST_SEED: seed, [length.variable]: long })
+  process.exitCode = await run(process.execPath, [binOf('mocha'), campaign.spec])
+})
