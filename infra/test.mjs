@@ -60,12 +60,14 @@ const runBatch = (specs) =>
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const said = []
+    const began = performance.now()
     child.stdout.on('data', (chunk) => said.push(chunk))
     child.stderr.on('data', (chunk) => said.push(chunk))
     child.on('error', reject)
     child.on('close', (code, signal) => {
       const text = Buffer.concat(said).toString()
-      process.stdout.write(text)
+      const seconds = Math.round((performance.now() - began) / 1000)
+      process.stdout.write(`${text}${specs.join(' ')}: ${String(seconds)} s\n`)
       resolve(code === 0 ? null : { ended: signal ?? `exit ${code}`, text })
     })
   })
