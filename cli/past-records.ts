@@ -1,6 +1,6 @@
 import type { Services } from '../adapters/commands/deps.ts'
 import type { EventLog } from '../adapters/event-log/event-log.ts'
-import type { Serializer } from '../adapters/event-log/handle.ts'
+import type { Serializer } from '../adapters/event-log/serializer.ts'
 import { rowsOf } from '../projections/replay-stream.ts'
 import { applications } from '../projections/tables/applications.ts'
 import { groups } from '../projections/tables/groups.ts'

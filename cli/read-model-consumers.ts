@@ -1,5 +1,5 @@
 import type { EventLog } from '../adapters/event-log/event-log.ts'
-import type { Serializer } from '../adapters/event-log/handle.ts'
+import type { Serializer } from '../adapters/event-log/serializer.ts'
 import { openedSource } from '../adapters/event-log/serializer.ts'
 import { auditTables } from '../projections/audit.ts'
 import { AUDIT, CORE } from '../projections/checkpoint.ts'

@@ -13,7 +13,7 @@ import type { Locks } from '../postgres/locks.ts'
 import type { Reservations } from '../postgres/reservations.ts'
 import type { PastRecord } from '../../read-models/queries/past.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { OutboundSource } from '../webhooks/queue.ts'
+import type { OutboundSource } from '../webhooks/outbound-source.ts'
 
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
 export interface Services {

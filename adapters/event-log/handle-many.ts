@@ -12,14 +12,8 @@ import {
   type AppendResult,
   type EventLog,
 } from './event-log.ts'
-import {
-  logUnavailable,
-  newEvents,
-  type Actor,
-  type Handle,
-  type InForce,
-  type Serializer,
-} from './handle.ts'
+import { logUnavailable, newEvents, type Actor, type Handle, type InForce } from './handle.ts'
+import type { Serializer } from './serializer.ts'
 
 /** Appends in one go. */
 const AT_ONCE = 500

@@ -9,6 +9,8 @@ import type { Decider } from '../../domain/decider.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { forgetsNames, movesRuleMembers, takesAway } from '../../domain/withdrawals.ts'
 import type { Clock } from '../clock.ts'
+import type { WaitedFor, WaitFor } from '../postgres/checkpoint-watch.ts'
+import type { Serializer } from './serializer.ts'
 import { idsFor } from '../ids.ts'
 import {
   EventLogUnavailable,
@@ -16,7 +18,6 @@ import {
   type EventLog,
   type JsonObject,
   type NewEvent,
-  type RecordedEvent,
 } from './event-log.ts'
 
 /** On whose behalf a command is carried out. */
@@ -44,22 +45,6 @@ export interface Handled<State> {
   /** Place of the last event recorded now; null when nothing was. */
   readonly position: string | null
 }
-
-/** Seals on the way in; opens and lifts to the current shape on the way out, leaving unknown types out. */
-export interface Serializer {
-  seal(events: readonly (NewEvent & { stream: string })[]): Promise<readonly NewEvent[]>
-  /** @param options.withOrigin false leaves out `metadata.ip` and `userAgent`, whose opening is what costs most */
-  open(
-    events: readonly RecordedEvent[],
-    options?: { readonly withOrigin?: boolean },
-  ): Promise<readonly Recorded[]>
-}
-
-/** The consumers whose tables a command's answer may depend on. */
-type WaitedFor = 'core' | 'rule-memberships' | 'audit'
-
-/** Waits until a consumer has passed a place in the log. False when it did not within the time. */
-export type WaitFor = (consumer: WaitedFor, position: string) => Promise<boolean>
 
 export interface HandleOptions<State> {
   /**

@@ -2,12 +2,21 @@ import type { EventMetadata, Recorded } from '../../domain/catalogue.ts'
 import { isEventType, rowOf } from '../../domain/catalogue.ts'
 import { openEvents, sealEvents, type RowFor } from '../vault/personal-fields.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { EventLog, RecordedEvent } from './event-log.ts'
-import type { Serializer } from './handle.ts'
+import type { EventLog, NewEvent, RecordedEvent } from './event-log.ts'
 import { leafOf } from './leaf.ts'
 import { upcast } from './upcast.ts'
 
 const rowFor: RowFor = (type) => (isEventType(type) ? rowOf(type) : undefined)
+
+/** Seals on the way in; opens and lifts to the current shape on the way out, leaving unknown types out. */
+export interface Serializer {
+  seal(events: readonly (NewEvent & { stream: string })[]): Promise<readonly NewEvent[]>
+  /** @param options.withOrigin false leaves out `metadata.ip` and `userAgent`, whose opening is what costs most */
+  open(
+    events: readonly RecordedEvent[],
+    options?: { readonly withOrigin?: boolean },
+  ): Promise<readonly Recorded[]>
+}
 
 /** Personal fields sealed on the way in; opened, and lifted to the current shape, on the way out. */
 export const eventSerializer = (vault: Vault): Serializer => ({

@@ -24,9 +24,10 @@ import type { Configuration } from '../configuration.ts'
 import { newId } from '../ids.ts'
 import { sessionSecretIn } from '../session/cookie.ts'
 import { authorizationClientOf } from './clients.ts'
-import type { OidcContext, RequestOrigin } from './context.ts'
+import type { OidcContext } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
-import type { ErrorPageModel, Page } from './pages.ts'
+import type { ErrorPageModel } from './pages.ts'
+import type { BrowserAnswer, BrowserRequest } from '../session/browser-request.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { authorizationAttempts } from './sign-in-attempts.ts'
@@ -35,16 +36,6 @@ const interruptions = {
   ERR_REAUTH_REQUIRED: 'reauth_required',
   ERR_STRONGER_AUTH_REQUIRED: 'stronger_auth_required',
 } as const satisfies Record<SignInReason, SignInInterruption>
-
-/** What the browser is told. */
-export type BrowserAnswer =
-  /** `cookie`: a `Set-Cookie` that goes with it. */
-  { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
-
-/** What a request to these endpoints brings besides its parameters. */
-export interface BrowserRequest extends RequestOrigin {
-  readonly cookie: string | undefined
-}
 
 export const authorization = (context: OidcContext) => {
   const { services, sessions, requests, codes, check, checkEntrance, pages, seen, onError } = context

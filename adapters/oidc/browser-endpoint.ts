@@ -2,20 +2,28 @@ import type { IncomingMessage } from 'node:http'
 import { networkOf } from '../http/client-ip.ts'
 import type { Handler } from '../http/dispatch.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
-import type { BrowserAnswer, BrowserRequest } from './authorize.ts'
-import type { OidcDeps } from './context.ts'
+import type { Buckets } from '../http/rate-limit.ts'
+import type { BrowserAnswer, BrowserRequest } from '../session/browser-request.ts'
+import type { OidcPages } from './pages.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { neverStored } from './respond.ts'
 
-type BrowserDeps = Pick<OidcDeps, 'newRequestId' | 'onError' | 'pages' | 'clientIp'> & {
-  readonly limits: Pick<OidcDeps['limits'], 'browser'>
+/** What endpoints that answer browsers need from the server. */
+export interface BrowserEndpointDeps {
+  readonly pages: OidcPages
+  /** The client's address, past trusted proxies. */
+  readonly clientIp: (request: IncomingMessage) => string
+  readonly newRequestId: () => string
+  readonly limits: Pick<Buckets, 'browser'>
+  /** Reports failures that the caller did not cause. */
+  readonly onError: (error: unknown, requestId: string) => void
 }
 
 /** An endpoint that answers browsers: with a redirect or a page. */
 export const browserEndpoint =
   (
     work: (request: IncomingMessage, browser: BrowserRequest) => Promise<BrowserAnswer>,
-    { newRequestId, onError, pages, limits, clientIp }: BrowserDeps,
+    { newRequestId, onError, pages, limits, clientIp }: BrowserEndpointDeps,
   ): Handler =>
   async (request, response) => {
     const requestId = newRequestId()

@@ -4,7 +4,8 @@
  */
 import { grantDecider, grantStream } from '../../domain/grant/decider.ts'
 import type { Parameters } from '../../domain/oidc/parameters.ts'
-import { actingApplication, actingPerson, type OidcContext, type TokenCall } from './context.ts'
+import { actingApplication, actingPerson } from '../http/request-origin.ts'
+import type { OidcContext, TokenCall } from './context.ts'
 import { countOne, TokenError } from './protocol-errors.ts'
 import { presentedForm, provenClient, shareOf } from './token.ts'
 

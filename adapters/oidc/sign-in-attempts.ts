@@ -5,7 +5,7 @@ import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../commands/deps.ts'
 import type { NoteSeen } from '../session/device-use.ts'
 import { signInRecorder, type AttemptToRecord } from '../commands/sign-ins.ts'
-import type { RequestOrigin } from './context.ts'
+import type { RequestOrigin } from '../http/request-origin.ts'
 
 /** Someone's session, and the application that it is to open. */
 export interface Entrance {

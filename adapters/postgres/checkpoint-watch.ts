@@ -1,8 +1,13 @@
 import pg from 'pg'
-import type { WaitFor } from '../event-log/handle.ts'
 
 const CHANNEL = 'svc_checkpoint'
 const POLL_MS = 50
+
+/** The consumers whose tables a command's answer may depend on. */
+export type WaitedFor = 'core' | 'rule-memberships' | 'audit'
+
+/** Waits until a consumer has passed a place in the log. False when it did not within the time. */
+export type WaitFor = (consumer: WaitedFor, position: string) => Promise<boolean>
 
 export interface CheckpointWatch {
   readonly waitFor: WaitFor

@@ -11,7 +11,7 @@ import {
 import type { SamlApplicationConfiguration } from '../../read-models/queries/configuration.ts'
 import type { LiveSession } from '../../read-models/queries/sign-in-state.ts'
 import type { Configuration } from '../configuration.ts'
-import type { BrowserAnswer, BrowserRequest } from '../oidc/authorize.ts'
+import type { BrowserAnswer, BrowserRequest } from '../session/browser-request.ts'
 import type { AuthRequests } from '../oidc/auth-requests.ts'
 import type { OidcContext } from '../oidc/context.ts'
 import type { ErrorPageModel } from '../oidc/pages.ts'

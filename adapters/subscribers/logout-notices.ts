@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { isEventType, type EventType, type Recorded } from '../../domain/catalogue.ts'
 import { logoutNotices, type EndedSessions } from '../../read-models/queries/logout-notices.ts'
 import type { Clock } from '../clock.ts'
-import type { WaitFor } from '../event-log/handle.ts'
+import type { WaitFor } from '../postgres/checkpoint-watch.ts'
 
 export const LOGOUT_NOTICES = 'logout-notices'
 

@@ -1,7 +1,7 @@
 /** Marks applications whose people may be others now, so that whoever pushes looks at them soon. */
 import type pg from 'pg'
 import { isEventType, type EventType, type Recorded } from '../../domain/catalogue.ts'
-import type { WaitFor } from '../event-log/handle.ts'
+import type { WaitFor } from '../postgres/checkpoint-watch.ts'
 import { scrubErased } from '../scim-client/store.ts'
 
 export const PROVISIONING_MARKS = 'provisioning-marks'

@@ -20,7 +20,8 @@ import {
   type RuleGroup,
 } from '../../read-models/queries/rules.ts'
 import type { Clock } from '../clock.ts'
-import type { Actor, Handle, WaitFor } from '../event-log/handle.ts'
+import type { Actor, Handle } from '../event-log/handle.ts'
+import type { WaitFor } from '../postgres/checkpoint-watch.ts'
 
 const PAGE = 1000
 const AT_ONCE = 64

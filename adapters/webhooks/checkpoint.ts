@@ -14,7 +14,8 @@ import type { Services } from '../commands/deps.ts'
 import { idsFor } from '../ids.ts'
 import { inTransaction } from '../../read-models/transaction.ts'
 import { queueDeliveries, BODY_PURPOSE } from './deliveries.ts'
-import { envelopeOf, type OutboundEvent } from './envelope.ts'
+import { envelopeOf } from './envelope.ts'
+import type { OutboundEvent } from './outbound-source.ts'
 import { NOW, type Now } from './now.ts'
 
 /** Seconds by which the last one may be ahead of the time; further ahead, and the clock has been set back since. */

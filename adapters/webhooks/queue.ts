@@ -10,7 +10,8 @@ import { activePeriods, type WebhookPeriod } from '../../read-models/queries/out
 import { inTransaction } from '../../read-models/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
 import { BODY_PURPOSE, forgetSubjects, queueDeliveries, type NewDelivery } from './deliveries.ts'
-import { envelopeOf, type OutboundEvent } from './envelope.ts'
+import { envelopeOf } from './envelope.ts'
+import type { OutboundEvent, OutboundSource } from './outbound-source.ts'
 import type { Now } from './now.ts'
 
 const CURSOR = 'webhooks'
@@ -25,25 +26,6 @@ const ERASURE_TYPE = 'user.erase'
  * and is as old as it will get.
  */
 const CLOCK_TOLERANCE_SECONDS = 60
-
-export interface OutboundPage {
-  /** Oldest first. */
-  readonly events: readonly OutboundEvent[]
-  /** Up to where there is nothing besides these events. */
-  readonly position: string
-  /** Whether there may be more after it. */
-  readonly more: boolean
-}
-
-/** Where outbound events come from. */
-export interface OutboundSource {
-  /** How far what is said of events is known: names, endpoints. */
-  known(): Promise<string>
-  /** Events after a place, never past another. */
-  page(after: string, upTo: string): Promise<OutboundPage>
-  /** One that was recorded just now; null while it cannot be told of. */
-  one(targetId: string, action: string, position: string): Promise<OutboundEvent | null>
-}
 
 const isOldEnough = (time: Instant, now: Instant, seconds: number): boolean => {
   const age = (Date.parse(now) - Date.parse(time)) / 1000

@@ -9,11 +9,11 @@ import { signInType } from '../../domain/webhook/event-types.ts'
 import { listAudit, type AuditRow } from '../../read-models/queries/audit.ts'
 import { auditEntries, type AuditEvent } from '../audit/entries.ts'
 import type { EventLog } from '../event-log/event-log.ts'
-import type { Serializer } from '../event-log/handle.ts'
+import type { Serializer } from '../event-log/serializer.ts'
 import { openedSource } from '../event-log/serializer.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { OutboundEvent } from './envelope.ts'
-import type { OutboundSource } from './queue.ts'
+import type { OutboundEvent } from './outbound-source.ts'
+import type { OutboundSource } from './outbound-source.ts'
 
 /** Events of the log looked at in one go. */
 const PAGE = 500

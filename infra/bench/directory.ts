@@ -6,7 +6,7 @@ import {
   type EventLog,
   type NewEvent,
 } from '../../adapters/event-log/event-log.ts'
-import type { Serializer } from '../../adapters/event-log/handle.ts'
+import type { Serializer } from '../../adapters/event-log/serializer.ts'
 import { newId } from '../../adapters/ids.ts'
 import { hashSecret } from '../../adapters/vault/hash.ts'
 import { rowOf, type DomainEvent } from '../../domain/catalogue.ts'

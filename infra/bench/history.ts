@@ -1,6 +1,6 @@
 import type { Services } from '../../adapters/commands/deps.ts'
 import type { Append, EventLog, NewEvent } from '../../adapters/event-log/event-log.ts'
-import type { Serializer } from '../../adapters/event-log/handle.ts'
+import type { Serializer } from '../../adapters/event-log/serializer.ts'
 import { newId } from '../../adapters/ids.ts'
 import { rowOf, type DomainEvent } from '../../domain/catalogue.ts'
 import { membershipStream } from '../../domain/membership/decider.ts'

@@ -1,6 +1,7 @@
 /** RFC 6749 §6, OpenID Connect Core §12: new tokens for a refresh token, which is used up unless rotation is off. */
 import type { RefreshTokenRequest } from '../../../domain/oidc/token-request.ts'
-import { actingPerson, type OidcContext, type TokenCall } from '../context.ts'
+import { actingPerson } from '../../http/request-origin.ts'
+import type { OidcContext, TokenCall } from '../context.ts'
 import { TokenError } from '../protocol-errors.ts'
 import type { RefreshToken } from '../refresh-tokens.ts'
 import { VOID, type TokenVerdict } from '../token-check.ts'
