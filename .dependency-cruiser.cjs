@@ -10,6 +10,44 @@ const mayImport = {
   cli: ['domain', 'read-models', 'projections', 'adapters'],
 }
 
+/** The rooms inside adapters/ and cli/, lowest first: each may import those before it, never one after it. */
+const stairs = [
+  'adapters/kernel',
+  'adapters/engines/egress',
+  'adapters/engines/geoip',
+  'adapters/engines/postgres',
+  'adapters/engines/vault',
+  'adapters/engines/event-log',
+  'adapters/engines/audit',
+  'adapters/application/services',
+  'adapters/application/commands',
+  'adapters/application/sign-in',
+  'adapters/application/reactions',
+  'adapters/outbound/mail',
+  'adapters/outbound/webhooks',
+  'adapters/outbound/provisioning',
+  'adapters/inbound/http',
+  'adapters/inbound/sign-in',
+  'adapters/inbound/oidc',
+  'adapters/inbound/saml',
+  'adapters/inbound/api',
+  'adapters/inbound/scim',
+  'adapters/inbound/web',
+  'cli/server',
+  'cli',
+]
+
+const stairRules = stairs.slice(0, -1).map((room, step) => ({
+  name: `${room.replaceAll('/', '-')}-knows-only-rooms-below`,
+  severity: 'error',
+  comment: `${room}/ may import ${step === 0 ? 'no other room of adapters/' : `${stairs.slice(0, step).join(', ')}`}.`,
+  from: { path: inside(room) },
+  to: {
+    path: inside('adapters', 'cli'),
+    pathNot: inside(...stairs.slice(0, step + 1)),
+  },
+}))
+
 const roomRules = Object.entries(mayImport).map(([room, known]) => ({
   name: `${room}-knows-only-its-own`,
   severity: 'error',
@@ -28,6 +66,14 @@ module.exports = {
       to: { pathNot: inside('domain') },
     },
     ...roomRules,
+    ...stairRules,
+    {
+      name: 'adapters-has-rooms-only',
+      severity: 'error',
+      comment: 'A file of adapters/ stands in one of the rooms listed above.',
+      from: {},
+      to: { path: '^adapters/', pathNot: inside(...stairs) },
+    },
     {
       name: 'nothing-imports-tests',
       severity: 'error',
@@ -39,14 +85,14 @@ module.exports = {
       severity: 'error',
       comment:
         'Code for the browser is bundled: it may import its own folder and packages, never server code.',
-      from: { path: '^adapters/web/browser/' },
-      to: { path: inside(...rooms), pathNot: '^adapters/web/browser/' },
+      from: { path: '^adapters/inbound/web/browser/' },
+      to: { path: inside(...rooms), pathNot: '^adapters/inbound/web/browser/' },
     },
     {
       name: 'server-code-leaves-browser-code-alone',
       severity: 'error',
-      from: { pathNot: '^(?:adapters/web/browser|tests|infra)/' },
-      to: { path: '^adapters/web/browser/' },
+      from: { pathNot: '^(?:adapters/inbound/web/browser|tests|infra)/' },
+      to: { path: '^adapters/inbound/web/browser/' },
     },
     {
       name: 'no-cycles',
@@ -64,7 +110,7 @@ module.exports = {
     {
       name: 'no-dev-packages-in-the-product',
       severity: 'error',
-      from: { pathNot: '^(?:tests|infra|adapters/web/browser)/' },
+      from: { pathNot: '^(?:tests|infra|adapters/inbound/web/browser)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

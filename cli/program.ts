@@ -1,9 +1,9 @@
 import yargs from 'yargs'
 import type { ArgumentsCamelCase, Argv } from 'yargs'
-import { closest } from './closest.ts'
-import { CliError, exitCodes } from './exit-codes.ts'
-import type { ExitCode } from './exit-codes.ts'
-import { programVersion } from './project.ts'
+import { closest } from './server/closest.ts'
+import { CliError, exitCodes } from './server/exit-codes.ts'
+import type { ExitCode } from './server/exit-codes.ts'
+import { programVersion } from './server/project.ts'
 
 /**
  * One command of `svc`. What its handler needs and other commands do not (the server, the database) it imports when

@@ -5,14 +5,14 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-const browserFolder = join('adapters', 'web', 'browser')
-const bundleFolder = join('adapters', 'web', 'assets')
+const browserFolder = join('adapters', 'inbound', 'web', 'browser')
+const bundleFolder = join('adapters', 'inbound', 'web', 'assets')
 
 /** What a page may load, compressed, in bytes: the pages that guard every other page stay light. */
 const bundleLimit = 15_000
 
 /**
- * Bundles each module in adapters/web/browser for `output`, a build's top folder. Files that stay the same are left
+ * Bundles each module in adapters/inbound/web/browser for `output`, a build's top folder. Files that stay the same are left
  * alone, and others change in one step, so that a service starting meanwhile reads whole ones.
  */
 export const bundle = async (root, output) => {

@@ -130,7 +130,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['adapters/web/browser/**/*.ts'],
+    files: ['adapters/inbound/web/browser/**/*.ts'],
     languageOptions: { parserOptions: { projectService: false, project: './infra/tsconfig.browser.json' } },
   },
   { files: ['cli/**', 'infra/**'], rules: { 'no-console': 'off' } },

@@ -7,7 +7,8 @@ import { binOf, root, run, runMain } from './setup.mjs'
 /** Resolves to 0 when all types hold. What was checked before is remembered in node_modules/.cache. */
 export const typecheck = async () => {
   const projects = ['tsconfig.json']
-  if (existsSync(join(root, 'adapters', 'web', 'browser'))) projects.push('infra/tsconfig.browser.json')
+  if (existsSync(join(root, 'adapters', 'inbound', 'web', 'browser')))
+    projects.push('infra/tsconfig.browser.json')
   const cache = join(root, 'node_modules', '.cache', 'svc')
   mkdirSync(cache, { recursive: true })
   for (const [index, project] of projects.entries()) {

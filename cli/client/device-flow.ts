@@ -1,5 +1,5 @@
 /** RFC 8628 on the device's side: begins a sign-in, shows the code, and asks until the person has decided. */
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import type { Credentials } from './credentials.ts'
 import { ask, errorIn, expectGood, textIn, type Answer } from './http.ts'
 import { CLIENT_ID, tokensIn } from './tokens.ts'

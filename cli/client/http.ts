@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 
 const TIMEOUT_MS = 10_000
 

@@ -7,7 +7,7 @@ import { mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 
 /** Longer than the requests that are made under the lock may take together. */
 const HELD_AT_MOST_MS = 60_000

@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' ||

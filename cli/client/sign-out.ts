@@ -1,4 +1,4 @@
-import { CliError } from '../exit-codes.ts'
+import { CliError } from '../server/exit-codes.ts'
 import type { Credentials, CredentialStore } from './credentials.ts'
 import { ask, errorIn } from './http.ts'
 

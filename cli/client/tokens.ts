@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import type { Credentials, CredentialStore } from './credentials.ts'
 import { ask, errorIn, expectGood, textIn, type Answer } from './http.ts'
 

@@ -11,12 +11,12 @@ export const acceptLostSecretKeyCommand = defineCommand<{ 'yes-the-key-is-lost':
       describe: 'Do it; without this the command only says what will be lost',
     }),
   handler: async ({ yesTheKeyIsLost }) => {
-    const { acceptLostSecretKey, WHAT_IS_LOST } = await import('../accept-lost-secret-key.ts')
+    const { acceptLostSecretKey, WHAT_IS_LOST } = await import('../server/accept-lost-secret-key.ts')
     if (!yesTheKeyIsLost) {
-      const { CliError, exitCodes } = await import('../exit-codes.ts')
+      const { CliError, exitCodes } = await import('../server/exit-codes.ts')
       throw new CliError(exitCodes.usage, WHAT_IS_LOST)
     }
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
     process.stdout.write(await acceptLostSecretKey(config, log))
   },

@@ -1,6 +1,6 @@
-import type { BundleVerification } from '../../adapters/audit/bundle/verify.ts'
-import type { Verification } from '../../adapters/audit/verify/verify.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import type { BundleVerification } from '../../adapters/engines/audit/bundle/verify.ts'
+import type { Verification } from '../../adapters/engines/audit/verify/verify.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
 interface Options {
@@ -46,15 +46,15 @@ const aboutBundle = ({ from, to, size, leaves, expired }: BundleVerification): s
   `${String(leaves)} events, from ${String(from)} up to ${String(to)} of ${String(size)}${some(expired, GONE)}`
 
 const live = async (options: Options): Promise<[Verification, string]> => {
-  const { fromEnvironment } = await import('../environment.ts')
+  const { fromEnvironment } = await import('../server/environment.ts')
   const { config, log } = fromEnvironment()
-  const { verifyLive } = await import('../audit.ts')
+  const { verifyLive } = await import('../server/audit.ts')
   const result = await verifyLive(config, log, options)
   return [result, aboutLive(result)]
 }
 
 const offline = async (bundle: string, options: Options): Promise<[BundleVerification, string]> => {
-  const { verifyBundleFile } = await import('../audit-bundle.ts')
+  const { verifyBundleFile } = await import('../server/audit-bundle.ts')
   const result = await verifyBundleFile(bundle, options)
   return [result, aboutBundle(result)]
 }
@@ -71,9 +71,9 @@ const verify = async (options: Options): Promise<void> => {
 
 const write = async ({ out, json, ...options }: Options): Promise<void> => {
   if (out === undefined) throw new CliError(exitCodes.usage, '--out is required with export')
-  const { fromEnvironment } = await import('../environment.ts')
+  const { fromEnvironment } = await import('../server/environment.ts')
   const { config, log } = fromEnvironment()
-  const { exportBundle } = await import('../audit-bundle.ts')
+  const { exportBundle } = await import('../server/audit-bundle.ts')
   const { from, to, size } = await exportBundle(config, log, { out, ...options })
   process.stdout.write(
     json

@@ -17,11 +17,11 @@ export const bootstrapCommand = defineCommand<{ email: string; name: string; for
         describe: 'Even when there is an administrator already',
       }),
   handler: async (options) => {
-    const { bootstrapLink, checkNewAdministrator } = await import('../setup-link.ts')
+    const { bootstrapLink, checkNewAdministrator } = await import('../server/setup-link.ts')
     checkNewAdministrator(options)
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
-    const { withCore } = await import('../offline.ts')
+    const { withCore } = await import('../server/offline.ts')
     await withCore(config, log, async (core) => {
       process.stdout.write(`${await bootstrapLink(core, options)}\n`)
     })

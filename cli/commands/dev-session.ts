@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
 export const devSessionCommand = defineCommand<{ email: string }>({
@@ -7,11 +7,11 @@ export const devSessionCommand = defineCommand<{ email: string }>({
   builder: (args) =>
     args.option('email', { type: 'string', demandOption: true, describe: 'E-mail address of the user' }),
   handler: async ({ email }) => {
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
     if (!config.dev) throw new CliError(exitCodes.usage, 'dev-session needs SVC_DEV=1')
-    const { withCore } = await import('../offline.ts')
-    const { startDevSession } = await import('../dev-session.ts')
+    const { withCore } = await import('../server/offline.ts')
+    const { startDevSession } = await import('../server/dev-session.ts')
     await withCore(config, log, async ({ services }) => {
       process.stdout.write(`${await startDevSession(services, email)}\n`)
     })

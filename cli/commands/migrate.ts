@@ -5,10 +5,10 @@ export const migrateCommand = defineCommand({
   describe: 'Apply database migrations and exit',
   builder: (args) => args,
   handler: async () => {
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
-    const { withStorage } = await import('../offline.ts')
-    const { migrate, openLog } = await import('../storage.ts')
+    const { withStorage } = await import('../server/offline.ts')
+    const { migrate, openLog } = await import('../server/storage.ts')
     await withStorage(config, log, async (storage) => {
       const applied = await migrate(storage)
       await (await openLog(storage, log)).close()

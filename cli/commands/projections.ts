@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
 export const projectionsCommand = defineCommand<{ action: string | undefined; verify: boolean }>({
@@ -13,9 +13,9 @@ export const projectionsCommand = defineCommand<{ action: string | undefined; ve
         describe: 'Only compare: prove that a replay gives the same rows',
       }),
   handler: async ({ verify }) => {
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
-    const { rebuildReadModels } = await import('../rebuild.ts')
+    const { rebuildReadModels } = await import('../server/rebuild.ts')
     const report = await rebuildReadModels(config, log, verify)
     const rate = Math.round(report.events / Math.max(report.seconds, 0.001))
     process.stdout.write(

@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
 /** Between two words on how far it has come. */
@@ -31,9 +31,9 @@ export const replayCommand = defineCommand<{ until: string; into: string }>({
         exitCodes.usage,
         '--into: expected the URL of a Postgres database, for example postgres://user@localhost/svc_past',
       )
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
-    const { replayInto, untilOf } = await import('../replay.ts')
+    const { replayInto, untilOf } = await import('../server/replay.ts')
     let told = performance.now()
     const { position, events, rootHash, readOnly, seconds } = await replayInto(config, log, {
       until: untilOf(until),

@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
 export const seedDemoCommand = defineCommand<{ json: boolean }>({
@@ -7,11 +7,11 @@ export const seedDemoCommand = defineCommand<{ json: boolean }>({
   builder: (args) =>
     args.option('json', { type: 'boolean', default: false, describe: 'Print what a program reads' }),
   handler: async ({ json }) => {
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
     if (!config.dev) throw new CliError(exitCodes.usage, 'seed-demo needs SVC_DEV=1')
-    const { withCore } = await import('../offline.ts')
-    const { seedDemo } = await import('../seed-demo.ts')
+    const { withCore } = await import('../server/offline.ts')
+    const { seedDemo } = await import('../server/seed-demo.ts')
     await withCore(config, log, async ({ services }) => {
       const application = await seedDemo(services)
       process.stdout.write(

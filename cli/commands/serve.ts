@@ -22,12 +22,12 @@ export const serveCommand = defineCommand({
       stopping.abort()
       return signal
     })
-    const { fromEnvironment } = await import('../environment.ts')
+    const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
-    const { startService } = await import('../service.ts')
-    const { setupNotice } = await import('../setup-link.ts')
-    const { currentRequest } = await import('../../adapters/http/current-request.ts')
-    const { endOnUnexpected } = await import('../unexpected.ts')
+    const { startService } = await import('../server/service.ts')
+    const { setupNotice } = await import('../server/setup-link.ts')
+    const { currentRequest } = await import('../../adapters/inbound/http/current-request.ts')
+    const { endOnUnexpected } = await import('../server/unexpected.ts')
     const unexpected = endOnUnexpected({
       process,
       log,

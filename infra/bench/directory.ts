@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../adapters/clock.ts'
+import type { Clock } from '../../adapters/kernel/clock.ts'
 import {
   EventLogUnavailable,
   type Append,
   type EventLog,
   type NewEvent,
-} from '../../adapters/event-log/event-log.ts'
-import type { Serializer } from '../../adapters/event-log/serializer.ts'
-import { newId } from '../../adapters/ids.ts'
-import { hashSecret } from '../../adapters/vault/hash.ts'
+} from '../../adapters/engines/event-log/event-log.ts'
+import type { Serializer } from '../../adapters/engines/event-log/serializer.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
+import { hashSecret } from '../../adapters/engines/vault/hash.ts'
 import { rowOf, type DomainEvent } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
 import { groupDecider, type GroupCommand } from '../../domain/group/decider.ts'

@@ -1,7 +1,7 @@
 /** A process of its own with the service, limits of requests off: what each of them costs is looked at. */
-import { applicationCommands } from '../../adapters/commands/applications.ts'
-import { startService } from '../../cli/service.ts'
-import { systemActor } from '../../cli/setup-link.ts'
+import { applicationCommands } from '../../adapters/application/commands/applications.ts'
+import { startService } from '../../cli/server/service.ts'
+import { systemActor } from '../../cli/server/setup-link.ts'
 import { oidcOnly } from '../../read-models/queries/configuration.ts'
 import type { HostileTarget } from './hostile-target.ts'
 import { benchConfig } from './place.ts'

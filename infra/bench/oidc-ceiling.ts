@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { signJwt } from '../../adapters/oidc/signed-jwt.ts'
+import { signJwt } from '../../adapters/inbound/oidc/signed-jwt.ts'
 import type { Target } from './oidc-target.ts'
 import { serveAsTarget } from './processes.ts'
 

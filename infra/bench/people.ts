@@ -1,12 +1,12 @@
 /** People who have enrolled, are in groups and are signed in. */
 import { randomUUID } from 'node:crypto'
-import type { Services } from '../../adapters/commands/deps.ts'
-import { groupCommands } from '../../adapters/commands/groups.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
-import type { Actor } from '../../adapters/event-log/handle.ts'
-import { newId } from '../../adapters/ids.ts'
-import { hashSecret } from '../../adapters/vault/hash.ts'
-import { startDevSession } from '../../cli/dev-session.ts'
+import type { Services } from '../../adapters/application/services/services.ts'
+import { groupCommands } from '../../adapters/application/commands/groups.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import type { Actor } from '../../adapters/application/services/handle.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
+import { hashSecret } from '../../adapters/engines/vault/hash.ts'
+import { startDevSession } from '../../cli/server/dev-session.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 
 /** A method that nobody can sign in with. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { noLimits } from '../../adapters/http/rate-limit-rules.ts'
-import type { Config } from '../../cli/config.ts'
+import { noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
+import type { Config } from '../../cli/server/config.ts'
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

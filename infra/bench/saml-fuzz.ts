@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
-import { readPost, readRedirect } from '../../adapters/saml/binding.ts'
-import { SamlRequestError } from '../../adapters/saml/request-error.ts'
-import { readAuthnRequest } from '../../adapters/saml/request.ts'
+import { readPost, readRedirect } from '../../adapters/inbound/saml/binding.ts'
+import { SamlRequestError } from '../../adapters/inbound/saml/request-error.ts'
+import { readAuthnRequest } from '../../adapters/inbound/saml/request.ts'
 import { perSecond, type Line } from './measure.ts'
 
 const INPUTS = Number(process.env['BENCH_SAML_FUZZ'] ?? 1_000_000)

@@ -1,8 +1,8 @@
 /** A process of its own with the service, a SAML application, and people in eight groups who are signed in. */
-import { applicationCommands } from '../../adapters/commands/applications.ts'
-import { groupCommands } from '../../adapters/commands/groups.ts'
-import { startService } from '../../cli/service.ts'
-import { systemActor } from '../../cli/setup-link.ts'
+import { applicationCommands } from '../../adapters/application/commands/applications.ts'
+import { groupCommands } from '../../adapters/application/commands/groups.ts'
+import { startService } from '../../cli/server/service.ts'
+import { systemActor } from '../../cli/server/setup-link.ts'
 import { signInPeople } from './people.ts'
 import { benchConfig } from './place.ts'
 import { serveAsTarget } from './processes.ts'

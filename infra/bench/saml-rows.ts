@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { signedResponse } from '../../adapters/saml/response.ts'
+import { signedResponse } from '../../adapters/inbound/saml/response.ts'
 import { nameIdFormats } from '../../domain/saml/names.ts'
 import { assertionResponse, type Response } from '../../domain/saml/response.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'

@@ -1,7 +1,7 @@
-import { groupCommands } from '../../adapters/commands/groups.ts'
-import { startService } from '../../cli/service.ts'
-import type { Log } from '../../cli/log.ts'
-import { systemActor } from '../../cli/setup-link.ts'
+import { groupCommands } from '../../adapters/application/commands/groups.ts'
+import { startService } from '../../cli/server/service.ts'
+import type { Log } from '../../cli/server/log.ts'
+import { systemActor } from '../../cli/server/setup-link.ts'
 import { benchConfig } from './place.ts'
 
 const COMMANDS = 600

@@ -10,7 +10,7 @@ import { credentialStore, type Credentials } from '../../cli/client/credentials.
 import { printable } from '../../cli/client/http.ts'
 import { underLock } from '../../cli/client/lock.ts'
 import { serverAddress } from '../../cli/client/server-address.ts'
-import { CliError } from '../../cli/exit-codes.ts'
+import { CliError } from '../../cli/server/exit-codes.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

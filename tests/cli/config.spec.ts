@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { defaultLimits, noLimits } from '../../adapters/http/rate-limit-rules.ts'
-import { configNames, readConfig } from '../../cli/config.ts'
-import type { Surroundings } from '../../cli/config.ts'
-import { CliError } from '../../cli/exit-codes.ts'
+import { defaultLimits, noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
+import { configNames, readConfig } from '../../cli/server/config.ts'
+import type { Surroundings } from '../../cli/server/config.ts'
+import { CliError } from '../../cli/server/exit-codes.ts'
 
 const clone: Surroundings = { projectDir: '/srv/svc', homeDir: '/home/ada', isTerminal: false }
 const key = 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k='

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createLogger } from '../../cli/logger.ts'
-import type { LogConfig } from '../../cli/config.ts'
+import { createLogger } from '../../cli/server/logger.ts'
+import type { LogConfig } from '../../cli/server/config.ts'
 
 const logging = (config: Partial<LogConfig> = {}) => {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onceReachable } from '../../cli/once-reachable.ts'
-import { CliError, exitCodes } from '../../cli/exit-codes.ts'
-import { EventLogUnavailable } from '../../adapters/event-log/event-log.ts'
+import { onceReachable } from '../../cli/server/once-reachable.ts'
+import { CliError, exitCodes } from '../../cli/server/exit-codes.ts'
+import { EventLogUnavailable } from '../../adapters/engines/event-log/event-log.ts'
 import { recordingLog } from '../support/service.ts'
 
 describe('a start that needs the stores', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { CliError, exitCodes } from '../../cli/exit-codes.ts'
+import { CliError, exitCodes } from '../../cli/server/exit-codes.ts'
 import { defineCommand, runCli } from '../../cli/program.ts'
 
 const greet = defineCommand<{ name: string; loud: boolean }>({

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CliError } from '../../cli/exit-codes.ts'
-import { loadSecretKey, secretKeyAfterLoss } from '../../cli/secret-key-file.ts'
+import { CliError } from '../../cli/server/exit-codes.ts'
+import { loadSecretKey, secretKeyAfterLoss } from '../../cli/server/secret-key-file.ts'
 
 describe('the secret key of an embedded installation', () => {
   let root = ''

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import fc from 'fast-check'
-import { nodeBytes } from '../../adapters/audit/bytes.ts'
-import { verifyEd25519 } from '../../adapters/audit/signer.ts'
+import { nodeBytes } from '../../adapters/engines/audit/bytes.ts'
+import { verifyEd25519 } from '../../adapters/engines/audit/signer.ts'
 import { canonical } from '../../domain/audit/canonical.ts'
 import {
   consistencyRanges,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { upcast } from '../../adapters/event-log/upcast.ts'
+import { upcast } from '../../adapters/engines/event-log/upcast.ts'
 import { apiKeyDecider } from '../../domain/api-key/decider.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { UnknownSchema, upcast, type Versions } from '../../adapters/event-log/upcast.ts'
+import { UnknownSchema, upcast, type Versions } from '../../adapters/engines/event-log/upcast.ts'
 
 const rows: Readonly<Record<string, Versions>> = {
   'thing.named': {

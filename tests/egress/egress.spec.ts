@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { addressRule } from '../../adapters/egress/addresses.ts'
-import { EgressError, openEgress, type Egress } from '../../adapters/egress/client.ts'
+import { addressRule } from '../../adapters/engines/egress/addresses.ts'
+import { EgressError, openEgress, type Egress } from '../../adapters/engines/egress/client.ts'
 
 describe('addresses that the service connects to', () => {
   const allows = addressRule([])

@@ -3,7 +3,12 @@ import { expect } from 'chai'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { EgressError, openEgress, type Egress, type OutgoingRequest } from '../../adapters/egress/client.ts'
+import {
+  EgressError,
+  openEgress,
+  type Egress,
+  type OutgoingRequest,
+} from '../../adapters/engines/egress/client.ts'
 
 describe('requests whose answer is read', () => {
   let server: Server

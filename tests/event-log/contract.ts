@@ -1,6 +1,6 @@
 /** What every engine of the event log must do, as one suite over a way to open it. */
 import { expect } from 'chai'
-import { EventIdTaken, START, WrongExpectedRevision } from '../../adapters/event-log/event-log.ts'
+import { EventIdTaken, START, WrongExpectedRevision } from '../../adapters/engines/event-log/event-log.ts'
 import type {
   Batch,
   EventLog,
@@ -9,7 +9,7 @@ import type {
   Position,
   RecordedEvent,
   RetentionPolicy,
-} from '../../adapters/event-log/event-log.ts'
+} from '../../adapters/engines/event-log/event-log.ts'
 import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 export interface Engine {

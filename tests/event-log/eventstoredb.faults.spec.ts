@@ -1,8 +1,8 @@
 /** What only the stand-in can be made to do. */
 import { expect } from 'chai'
-import { EventLogUnavailable, START } from '../../adapters/event-log/event-log.ts'
-import type { EventLog } from '../../adapters/event-log/event-log.ts'
-import { openEventStoreLog } from '../../adapters/event-log/eventstoredb.ts'
+import { EventLogUnavailable, START } from '../../adapters/engines/event-log/event-log.ts'
+import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
+import { openEventStoreLog } from '../../adapters/engines/event-log/eventstoredb.ts'
 import { startStandIn } from '../support/eventstore-stand-in/server.ts'
 import type { StandIn } from '../support/eventstore-stand-in/server.ts'
 import { newEvent, newStream, readOn, rejection, until } from './helpers.ts'

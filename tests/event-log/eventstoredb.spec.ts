@@ -1,4 +1,4 @@
-import { openEventStoreLog } from '../../adapters/event-log/eventstoredb.ts'
+import { openEventStoreLog } from '../../adapters/engines/event-log/eventstoredb.ts'
 import { startStandIn } from '../support/eventstore-stand-in/server.ts'
 import { contract } from './contract.ts'
 import type { Engine } from './contract.ts'

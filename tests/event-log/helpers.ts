@@ -1,14 +1,14 @@
 /** Small things that the event log's tests share. */
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { START } from '../../adapters/event-log/event-log.ts'
+import { START } from '../../adapters/engines/event-log/event-log.ts'
 import type {
   Batch,
   EventLog,
   NewEvent,
   Position,
   RecordedEvent,
-} from '../../adapters/event-log/event-log.ts'
+} from '../../adapters/engines/event-log/event-log.ts'
 
 export const newEvent = (data: NewEvent['data'] = {}, type = 'thing.happened'): NewEvent => ({
   id: randomUUID(),

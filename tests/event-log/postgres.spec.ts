@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { openPostgresLog } from '../../adapters/event-log/postgres.ts'
+import { openPostgresLog } from '../../adapters/engines/event-log/postgres.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { contract } from './contract.ts'
 

@@ -1,6 +1,6 @@
 /** The service is killed at any moment, over and over: what it acknowledged is there, whole. */
 import { expect } from 'chai'
-import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { expectNothingLost, startLoad } from '../support/load.ts'
 import { serve, type ServeProcess } from '../support/processes.ts'
 import { seededPlace, type SeededPlace } from '../support/seeded.ts'

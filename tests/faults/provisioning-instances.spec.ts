@@ -1,7 +1,7 @@
 /** Two instances on one database, of which the one that pushes people falls asleep in the midst of it. */
 import { expect } from 'chai'
 import type pg from 'pg'
-import { storeLimits } from '../../cli/store-limits.ts'
+import { storeLimits } from '../../cli/server/store-limits.ts'
 import { provisionedApplication, type ProvisionedApplication } from '../support/provisioning.ts'
 import { serve, type ServeProcess } from '../support/processes.ts'
 import { scimApp, type ScimApp } from '../support/scim-app.ts'

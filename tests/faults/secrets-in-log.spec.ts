@@ -1,10 +1,10 @@
 /** What must not be kept, said or logged: every secret and every personal word of a busy day, looked for everywhere. */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import { rebuildReadModels } from '../../cli/rebuild.ts'
+import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { userStream } from '../../domain/user/decider.ts'
-import { eventSerializer, openedSource } from '../../adapters/event-log/serializer.ts'
-import { openVault } from '../../adapters/vault/vault.ts'
+import { eventSerializer, openedSource } from '../../adapters/engines/event-log/serializer.ts'
+import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { useAKey } from '../support/api-key-day.ts'
 import { dumpSchema, leaks } from '../support/leaks.ts'
 import { basic, CALLBACK, pkce } from '../support/oidc.ts'

@@ -1,7 +1,7 @@
 /** The real process meets an error that nothing in it expects. */
 import { expect } from 'chai'
 import { connect } from 'node:net'
-import { exitCodes } from '../../cli/exit-codes.ts'
+import { exitCodes } from '../../cli/server/exit-codes.ts'
 import { serve } from '../support/processes.ts'
 import { testPlace, type TestPlace } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startService } from '../../cli/service.ts'
+import { startService } from '../../cli/server/service.ts'
 import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
 
 /** A migration that wants a replay. */

@@ -1,5 +1,5 @@
 /** Requests to every route of the JSON API, made from the document that the service publishes of itself. */
-import type { Schema } from '../../adapters/http/expectation.ts'
+import type { Schema } from '../../adapters/inbound/http/expectation.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Dice, Pairs, Template } from './requests.ts'
 import type { World } from './world.ts'

@@ -259,7 +259,7 @@ const scimTemplates = (world: World): readonly Template[] => {
 }
 
 const pages = (world: World): readonly Template[] => {
-  const asset = readdirSync(new URL('../../.build/adapters/web/assets/', import.meta.url))[0] ?? ''
+  const asset = readdirSync(new URL('../../.build/adapters/inbound/web/assets/', import.meta.url))[0] ?? ''
   const all = [
     get('/'),
     get('/healthz'),

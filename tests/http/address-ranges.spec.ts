@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { inRanges, readRange, writeRange } from '../../adapters/http/address-ranges.ts'
+import { inRanges, readRange, writeRange } from '../../adapters/kernel/address-ranges.ts'
 
 const written = (text: string): string | undefined => {
   const range = readRange(text)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiKeys } from '../../adapters/http/api-keys.ts'
+import { apiKeys } from '../../adapters/inbound/api/api-key-authentication.ts'
 import { apiKey, type TestKey } from '../support/api-keys.ts'
 import { servicePair, type ServicePair } from '../support/service-pair.ts'
 import type { TestPerson, TestService } from '../support/service.ts'

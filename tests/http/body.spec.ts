@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { BodyProblem, readBody } from '../../adapters/http/body.ts'
+import { BodyProblem, readBody } from '../../adapters/inbound/http/body.ts'
 import { prototypeNames } from '../support/hostile-text.ts'
 
 const LIMIT = 1024

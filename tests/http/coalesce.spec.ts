@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { coalesced } from '../../adapters/coalesce.ts'
-import { createPace } from '../../adapters/pace.ts'
+import { coalesced } from '../../adapters/kernel/coalesce.ts'
+import { createPace } from '../../adapters/kernel/pace.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/http/connections.ts'
+import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
 import { testPlace, testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

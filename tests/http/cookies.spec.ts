@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { ownCookie, readCookies, sessionSecretOf, setCookie } from '../../adapters/http/cookies.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { ownCookie, readCookies, sessionSecretOf, setCookie } from '../../adapters/inbound/http/cookies.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { system, testPlace, testService } from '../support/service.ts'
 import { softPasskey } from '../support/soft-passkey.ts'
 

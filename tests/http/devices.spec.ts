@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
-import { newSecret } from '../../adapters/vault/hash.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { newSecret } from '../../adapters/engines/vault/hash.ts'
 import { system, type TestPerson } from '../support/service.ts'
 import { newJar, passkeyWorld, type Jar, type PasskeyPerson } from '../support/passkey-world.ts'
 import { until } from '../support/until.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { BODY_LIMITS } from '../../adapters/http/input.ts'
-import { parseJson } from '../../adapters/http/json.ts'
+import { BODY_LIMITS } from '../../adapters/inbound/http/input.ts'
+import { parseJson } from '../../adapters/inbound/http/json.ts'
 import { errorOf, startApi, type Api } from './support.ts'
 
 describe('whatever is sent', function () {

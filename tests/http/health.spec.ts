@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { reused } from '../../adapters/reuse.ts'
-import { serviceHealth } from '../../cli/health.ts'
+import { reused } from '../../adapters/kernel/reuse.ts'
+import { serviceHealth } from '../../cli/server/health.ts'
 import { freePort, recordingLog, testPlace, testService, type TestService } from '../support/service.ts'
 
 const settle = <T>() => {

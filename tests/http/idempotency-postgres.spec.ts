@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import pg from 'pg'
-import { postgresIdempotency } from '../../adapters/postgres/idempotency.ts'
+import { postgresIdempotency } from '../../adapters/inbound/http/idempotency-store.ts'
 import { testDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startApi } from './support.ts'
 
@@ -28,7 +28,10 @@ describe('idempotency keys in Postgres', function () {
   before(async () => {
     database = await testDatabase()
     pool = new pg.Pool({ connectionString: database.url })
-    const schema = await readFile(new URL('../../adapters/postgres/work-schema.sql', import.meta.url), 'utf8')
+    const schema = await readFile(
+      new URL('../../adapters/engines/postgres/work-schema.sql', import.meta.url),
+      'utf8',
+    )
     await pool.query(schema)
     await pool.query(schema)
     store = postgresIdempotency(pool, sealer)

@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { parse } from 'yaml'
-import { allRoutes, documentOf } from '../../adapters/http/openapi.ts'
-import { fields, idOf, route, type Route } from '../../adapters/http/route.ts'
+import { allRoutes, documentOf } from '../../adapters/inbound/http/openapi.ts'
+import { fields, idOf, route, type Route } from '../../adapters/inbound/http/route.ts'
 import { demoRoutes, errorOf, startApi, type Api } from './support.ts'
 
 const info = { version: '1.2.3', publicUrl: 'https://id.example.com' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { trustedProxies } from '../../adapters/http/address-ranges.ts'
-import { clientIp, normaliseAddress } from '../../adapters/http/client-ip.ts'
-import { isCrossSite } from '../../adapters/http/same-origin.ts'
+import { trustedProxies } from '../../adapters/kernel/address-ranges.ts'
+import { clientIp, normaliseAddress } from '../../adapters/kernel/client-ip.ts'
+import { isCrossSite } from '../../adapters/inbound/http/same-origin.ts'
 import { startApi, USER, type Api } from './support.ts'
 
 const OWN = 'https://id.example.com'

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { isOutage } from '../../adapters/http/errors.ts'
-import { openPool } from '../../adapters/postgres/pool.ts'
+import { isOutage } from '../../adapters/inbound/http/errors.ts'
+import { openPool } from '../../adapters/engines/postgres/pool.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 const failed = (work: Promise<unknown>): Promise<unknown> =>

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import express from 'express'
-import { decodeCursor, encodeCursor } from '../../adapters/http/cursor.ts'
-import { pageSecurityHeaders } from '../../adapters/http/security-headers.ts'
+import { decodeCursor, encodeCursor } from '../../adapters/inbound/http/cursor.ts'
+import { pageSecurityHeaders } from '../../adapters/inbound/http/security-headers.ts'
 
 describe('security headers of pages', () => {
   const headersFor = async (publicUrl: string, options?: Parameters<typeof pageSecurityHeaders>[1]) => {

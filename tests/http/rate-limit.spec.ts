@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { networkOf } from '../../adapters/http/client-ip.ts'
-import { apiRateLimit, tokenBuckets } from '../../adapters/http/rate-limit.ts'
+import { networkOf } from '../../adapters/kernel/client-ip.ts'
+import { apiRateLimit, tokenBuckets } from '../../adapters/inbound/http/rate-limit.ts'
 import {
   defaultLimits,
   limitNames,
   noLimits,
   readLimits,
   type Limits,
-} from '../../adapters/http/rate-limit-rules.ts'
+} from '../../adapters/inbound/http/rate-limit-rules.ts'
 import { errorOf, startApi } from './support.ts'
 
 const strangers = { of: () => Promise.resolve(null), ofAnybody: () => Promise.resolve(null) }

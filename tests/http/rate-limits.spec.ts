@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { defaultLimits, noLimits, type Limits } from '../../adapters/http/rate-limit-rules.ts'
+import { defaultLimits, noLimits, type Limits } from '../../adapters/inbound/http/rate-limit-rules.ts'
 import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
 
 const perHour = (limit: number) => ({ limit, seconds: 3600 })

@@ -1,6 +1,6 @@
 /** Which roles a session carries, and whether it counts at all. */
 import { expect } from 'chai'
-import { startDevSession } from '../../cli/dev-session.ts'
+import { startDevSession } from '../../cli/server/dev-session.ts'
 import {
   testPlace,
   testService,

@@ -1,8 +1,8 @@
 /** What becomes of a proof: combined with others, repeated by key, taken away, or left unused. */
 import { expect } from 'chai'
-import { sessionCommands, type SignIn } from '../../adapters/commands/sessions.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
-import { newId } from '../../adapters/ids.ts'
+import { sessionCommands, type SignIn } from '../../adapters/application/commands/sessions.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
 import { deviceWorld } from '../support/device.ts'
 import { oidcWorld, outcome, pkce } from '../support/oidc.ts'

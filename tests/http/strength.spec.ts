@@ -3,10 +3,10 @@
  * a proof as strong as the strongest way in that its person holds, and of the last ten minutes.
  */
 import { expect } from 'chai'
-import { apiRoutes } from '../../adapters/api/routes.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
-import { newId } from '../../adapters/ids.ts'
-import type { Declared } from '../../adapters/http/declaration.ts'
+import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
+import type { Declared } from '../../adapters/inbound/http/declaration.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'

@@ -1,6 +1,6 @@
 /** What an operator is told of a proxy that they forgot to declare. */
 import { expect } from 'chai'
-import { undeclaredProxies } from '../../adapters/http/undeclared-proxy.ts'
+import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
 import { freePort, testPlace, testService } from '../support/service.ts'
 
 const MESSAGE = 'a proxy that is not declared'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Type, type TSchema } from 'typebox'
-import { fields, idOf } from '../../adapters/http/route.ts'
-import { unknownField, validators } from '../../adapters/http/validate.ts'
+import { fields, idOf } from '../../adapters/inbound/http/route.ts'
+import { unknownField, validators } from '../../adapters/inbound/http/validate.ts'
 import { errorOf, startApi, USER, type Api } from './support.ts'
 
 describe('API-05 ERR_INVALID names the field and what was expected', () => {

@@ -1,7 +1,7 @@
 /** Requests that wait for a sign-in: what strangers may pile up, and who is admitted meanwhile. */
 import { expect } from 'chai'
-import { authRequests } from '../../adapters/oidc/auth-requests.ts'
-import { deviceLogins } from '../../adapters/oidc/device-logins.ts'
+import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
+import { deviceLogins } from '../../adapters/application/sign-in/device-logins.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 const NOTHING = { scopes: [], apiResourceIds: [] }

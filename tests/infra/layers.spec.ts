@@ -45,39 +45,62 @@ describe('the layers', () => {
       'domain/b.ts': 'export const b = 1',
       'read-models/a.ts': imports('../domain/a.ts', 'pg'),
       'projections/a.ts': imports('../domain/a.ts', '../read-models/a.ts', 'rxjs'),
-      'adapters/a.ts': imports('../domain/a.ts', '../read-models/a.ts', 'node:fs'),
-      'cli/a.ts': imports('../adapters/a.ts', '../projections/a.ts', 'yargs'),
+      'adapters/kernel/a.ts': imports('../../domain/a.ts', '../../read-models/a.ts', 'node:fs'),
+      'adapters/inbound/saml/a.ts': imports('../sign-in/a.ts', '../../kernel/a.ts'),
+      'adapters/inbound/sign-in/a.ts': 'export const a = 1',
+      'cli/server/a.ts': imports('../../adapters/inbound/saml/a.ts', '../../projections/a.ts'),
+      'cli/a.ts': imports('./server/a.ts', '../adapters/kernel/a.ts', 'yargs'),
       'tests/a.spec.ts': imports('../cli/a.ts', 'chai'),
       'infra/a.ts': imports('../cli/a.ts', 'esbuild'),
     }
     expect(await violations(allowed)).to.deep.equal([])
   })
 
+  it('refuse imports up the stairs of adapters/ and cli/, and files outside its rooms', async () => {
+    const found = await violations({
+      'adapters/kernel/a.ts': imports('../engines/vault/a.ts'),
+      'adapters/engines/vault/a.ts': imports('../../inbound/saml/a.ts'),
+      'adapters/inbound/oidc/a.ts': imports('../saml/a.ts', '../../stray.ts'),
+      'adapters/inbound/saml/a.ts': imports('../../../cli/server/a.ts'),
+      'adapters/stray.ts': 'export const stray = 1',
+      'cli/server/a.ts': imports('../a.ts'),
+      'cli/a.ts': 'export const a = 1',
+    })
+    expect(found.sort()).to.deep.equal([
+      'adapters-engines-vault-knows-only-rooms-below: adapters/engines/vault/a.ts -> adapters/inbound/saml/a.ts',
+      'adapters-has-rooms-only: adapters/inbound/oidc/a.ts -> adapters/stray.ts',
+      'adapters-inbound-oidc-knows-only-rooms-below: adapters/inbound/oidc/a.ts -> adapters/inbound/saml/a.ts',
+      'adapters-inbound-oidc-knows-only-rooms-below: adapters/inbound/oidc/a.ts -> adapters/stray.ts',
+      'adapters-inbound-saml-knows-only-rooms-below: adapters/inbound/saml/a.ts -> cli/server/a.ts',
+      'adapters-kernel-knows-only-rooms-below: adapters/kernel/a.ts -> adapters/engines/vault/a.ts',
+      'adapters-knows-only-its-own: adapters/inbound/saml/a.ts -> cli/server/a.ts',
+      'cli-server-knows-only-rooms-below: cli/server/a.ts -> cli/a.ts',
+    ])
+  })
+
   it('refuse everything else, types included', async () => {
     const found = await violations({
-      'domain/a.ts': imports('node:fs', 'ulid', '../adapters/c.ts'),
-      'domain/t.ts': "import type { C } from '../adapters/c.ts'\nexport type T = C",
+      'domain/a.ts': imports('node:fs', 'ulid', '../adapters/kernel/c.ts'),
+      'domain/t.ts': "import type { C } from '../adapters/kernel/c.ts'\nexport type T = C",
       'read-models/a.ts': imports('../projections/c.ts'),
-      'projections/a.ts': imports('../adapters/c.ts'),
+      'projections/a.ts': imports('../adapters/kernel/c.ts'),
       'projections/c.ts': 'export const c = 1',
-      'adapters/a.ts': imports('../projections/c.ts', '../cli/c.ts', 'chai'),
-      'adapters/c.ts': 'export type C = 1',
-      'cli/c.ts': 'export const c = 1',
+      'adapters/kernel/a.ts': imports('../../projections/c.ts', 'chai'),
+      'adapters/kernel/c.ts': 'export type C = 1',
       'infra/a.ts': imports('../tests/c.ts'),
       'tests/c.ts': imports('./d.ts'),
       'tests/d.ts': imports('./c.ts'),
     })
     expect(found.map((line) => line.replace(/-> .*node_modules\/(\w+)\/.*/, '-> $1')).sort()).to.deep.equal([
-      'adapters-knows-only-its-own: adapters/a.ts -> cli/c.ts',
-      'adapters-knows-only-its-own: adapters/a.ts -> projections/c.ts',
-      'domain-knows-only-domain: domain/a.ts -> adapters/c.ts',
+      'adapters-knows-only-its-own: adapters/kernel/a.ts -> projections/c.ts',
+      'domain-knows-only-domain: domain/a.ts -> adapters/kernel/c.ts',
       'domain-knows-only-domain: domain/a.ts -> fs',
       'domain-knows-only-domain: domain/a.ts -> ulid',
-      'domain-knows-only-domain: domain/t.ts -> adapters/c.ts',
+      'domain-knows-only-domain: domain/t.ts -> adapters/kernel/c.ts',
       'no-cycles: tests/c.ts -> tests/d.ts',
-      'no-dev-packages-in-the-product: adapters/a.ts -> chai',
+      'no-dev-packages-in-the-product: adapters/kernel/a.ts -> chai',
       'nothing-imports-tests: infra/a.ts -> tests/c.ts',
-      'projections-knows-only-its-own: projections/a.ts -> adapters/c.ts',
+      'projections-knows-only-its-own: projections/a.ts -> adapters/kernel/c.ts',
       'read-models-knows-only-its-own: read-models/a.ts -> projections/c.ts',
     ])
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Stripe from 'stripe'
-import { signatureOf } from '../../adapters/webhooks/envelope.ts'
+import { signatureOf } from '../../adapters/outbound/webhooks/envelope.ts'
 import { isFromTheService } from '../support/webhook-verify.ts'
 
 const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { until } from '../support/until.ts'
-import { newRsaKey } from '../../adapters/rsa-key.ts'
-import { newCertificate } from '../../adapters/saml/certificate.ts'
+import { newRsaKey } from '../../adapters/engines/vault/rsa-key.ts'
+import { newCertificate } from '../../adapters/engines/vault/certificate.ts'
 
 /** Whom a service provider takes a person for; what it does not know is empty. */
 export interface Recognised {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
-import { newId } from '../../adapters/ids.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
 import { userDecider, userStream, type UserCommand } from '../../domain/user/decider.ts'
 import {
   enrol,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { invitation, magicLink, methodAdded } from '../../adapters/mail/contents.ts'
-import { letterOf, oneLine, type Letterhead } from '../../adapters/mail/letter.ts'
+import { invitation, magicLink, methodAdded } from '../../adapters/outbound/mail/contents.ts'
+import { letterOf, oneLine, type Letterhead } from '../../adapters/outbound/mail/letter.ts'
 import { smtpHeadersOf } from '../support/mail-headers.ts'
 
 const sender: Letterhead = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }

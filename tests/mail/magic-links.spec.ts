@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { eventSerializer } from '../../adapters/event-log/serializer.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import type { SignInAttempt } from '../../domain/sign-in/events.ts'
 import {
   hurryUp,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { request } from 'node:http'
 import { enrol } from '../support/mail.ts'
-import { setupLink } from '../../cli/setup-link.ts'
+import { setupLink } from '../../cli/server/setup-link.ts'
 import { testPlace, testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { migrateWork } from '../../adapters/postgres/work-schema.ts'
+import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
 import { inTransaction } from '../../read-models/transaction.ts'
 import { endLeases, LeaseLost, tryLease, type Lease } from '../../projections/lease.ts'
 import { readModels, type ReadModels } from '../support/projection.ts'

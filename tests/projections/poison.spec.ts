@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../../adapters/event-log/event-log.ts'
+import type { JsonObject } from '../../adapters/engines/event-log/event-log.ts'
 import { freePort, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

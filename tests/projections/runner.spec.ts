@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { NEVER } from 'rxjs'
-import { migrateWork } from '../../adapters/postgres/work-schema.ts'
+import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
 import { startRunner, type Runner } from '../../projections/runner.ts'
 import { readModels, type ReadModels } from '../support/projection.ts'
 

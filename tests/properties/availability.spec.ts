@@ -4,11 +4,11 @@
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { apiRoutes } from '../../adapters/api/routes.ts'
-import { isOpen } from '../../adapters/http/declaration.ts'
-import { defaultLimits } from '../../adapters/http/rate-limit-rules.ts'
-import type { OidcDeps } from '../../adapters/oidc/context.ts'
-import { protocolEndpoints } from '../../adapters/protocol-endpoints.ts'
+import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
+import { isOpen } from '../../adapters/inbound/http/declaration.ts'
+import { defaultLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
+import type { OidcDeps } from '../../adapters/inbound/oidc/context.ts'
+import { protocolEndpoints } from '../../cli/server/protocol-endpoints.ts'
 import {
   anonymousOperations,
   harmlessOperations,

@@ -3,8 +3,8 @@
  * text (KILL_AT as `text#n`).
  */
 import pg from 'pg'
-import { acceptLostSecretKey } from '../../cli/accept-lost-secret-key.ts'
-import { fromEnvironment } from '../../cli/environment.ts'
+import { acceptLostSecretKey } from '../../cli/server/accept-lost-secret-key.ts'
+import { fromEnvironment } from '../../cli/server/environment.ts'
 
 const [wanted = '', nth = '1'] = (process.env['KILL_AT'] ?? '').split('#')
 delete process.env['KILL_AT']

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { axeFindingsInBothThemes } from './axe.ts'
 import {
   newPage,

@@ -1,9 +1,9 @@
-import { activityPage } from '../../adapters/web/account/activity-page.ts'
-import { hints } from '../../adapters/web/account/hints.ts'
-import type { AccountMethod } from '../../adapters/web/account/methods-section.ts'
-import { overviewPage } from '../../adapters/web/account/overview-page.ts'
-import { securityPage } from '../../adapters/web/account/security-page.ts'
-import type { PageModel } from '../../adapters/web/kit/layout.ts'
+import { activityPage } from '../../adapters/inbound/web/account/activity-page.ts'
+import { hints } from '../../adapters/inbound/web/account/hints.ts'
+import type { AccountMethod } from '../../adapters/inbound/web/account/methods-section.ts'
+import { overviewPage } from '../../adapters/inbound/web/account/overview-page.ts'
+import { securityPage } from '../../adapters/inbound/web/account/security-page.ts'
+import type { PageModel } from '../../adapters/inbound/web/kit/layout.ts'
 
 const organization = { name: 'Northwind Trading', supportUrl: '/help' }
 const person = {

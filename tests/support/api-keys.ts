@@ -1,5 +1,5 @@
-import { apiKeyCommands } from '../../adapters/commands/api-keys.ts'
-import { serviceAccountCommands } from '../../adapters/commands/service-accounts.ts'
+import { apiKeyCommands } from '../../adapters/application/commands/api-keys.ts'
+import { serviceAccountCommands } from '../../adapters/application/commands/service-accounts.ts'
 import type { ApiKeyScope } from '../../domain/api-key/events.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'

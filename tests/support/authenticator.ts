@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { system, type TestPerson, type TestService } from './service.ts'
 import { until } from './until.ts'
 

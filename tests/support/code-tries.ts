@@ -1,4 +1,4 @@
-import { wrongCodes } from '../../adapters/session/wrong-codes.ts'
+import { wrongCodes } from '../../adapters/inbound/sign-in/wrong-codes.ts'
 import type { TestService } from './service.ts'
 
 /** Makes a person's wrong codes, whoever typed them, and the locks that came of them, that much older. */

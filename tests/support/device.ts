@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hashSecret } from '../../adapters/vault/hash.ts'
+import { hashSecret } from '../../adapters/engines/vault/hash.ts'
 import type { TestPerson, TestService } from './service.ts'
 
 /** Answers of every shape are looked into. */

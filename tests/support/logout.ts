@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sessionMoment } from '../../adapters/session/moment.ts'
+import { sessionMoment } from '../../adapters/application/services/moment.ts'
 import { findSession } from '../../read-models/queries/sessions.ts'
 import { basic, oidcWorld, type TestApplication } from './oidc.ts'
 import type { TestPerson, TestService } from './service.ts'

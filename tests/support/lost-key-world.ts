@@ -1,7 +1,7 @@
 /** A service that holds something of every kind that the secret key seals. */
 import { expect } from 'chai'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { audited } from './audit.ts'
 import { appPerson } from './authenticator.ts'
 import { oidcWorld } from './oidc.ts'

@@ -1,5 +1,5 @@
-import { letterOf } from '../../adapters/mail/letter.ts'
-import { mailServer } from '../../adapters/mail/smtp.ts'
+import { letterOf } from '../../adapters/outbound/mail/letter.ts'
+import { mailServer } from '../../adapters/outbound/mail/smtp.ts'
 import { mailPeer } from './mail.ts'
 
 /** What arrives of a letter to this person: the keys of its headers, and whom the header and the envelope name. */

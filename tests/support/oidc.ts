@@ -5,9 +5,9 @@ import type { OidcApplicationType, OidcSettings } from '../../domain/application
 import { allGrantsDecider, allGrantsStream } from '../../domain/grant/all.ts'
 import { groupDecider, groupStream } from '../../domain/group/decider.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'
-import { apiResourceCommands } from '../../adapters/commands/api-resources.ts'
-import { newId } from '../../adapters/ids.ts'
-import { hashSecret, newSecret } from '../../adapters/vault/hash.ts'
+import { apiResourceCommands } from '../../adapters/application/commands/api-resources.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
+import { hashSecret, newSecret } from '../../adapters/engines/vault/hash.ts'
 import { system, type TestPerson, type TestService } from './service.ts'
 
 export const CALLBACK = 'https://app.example.com/callback'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import type { Role } from '../../domain/roles.ts'
 import { system, type TestPerson, type TestService } from './service.ts'
 import { softPasskey, type SoftPasskey } from './soft-passkey.ts'

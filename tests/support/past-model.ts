@@ -1,9 +1,9 @@
 /** Histories of who may use what, and what there is to ask about them. */
 import { randomUUID } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
-import { applicationCommands } from '../../adapters/commands/applications.ts'
-import { groupCommands } from '../../adapters/commands/groups.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { applicationCommands } from '../../adapters/application/commands/applications.ts'
+import { groupCommands } from '../../adapters/application/commands/groups.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { groupStream } from '../../domain/group/decider.ts'
 import { membershipStream } from '../../domain/membership/decider.ts'
 import type { Instant } from '../../domain/time.ts'

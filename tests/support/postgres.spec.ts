@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 
 describe('embedded Postgres', function () {
   this.timeout(60_000)

@@ -7,8 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
-import type { EmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
+import type { EmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 
 export interface TestDatabase {
   readonly url: string

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 // @ts-expect-error -- plain JavaScript: it runs before TypeScript is installed
 import { isBuilt as untypedIsBuilt } from '../../infra/build.mjs'
 import { freePort } from './service.ts'

@@ -1,4 +1,4 @@
-import type { ProvisioningTiming } from '../../adapters/scim-client/run.ts'
+import type { ProvisioningTiming } from '../../adapters/outbound/provisioning/run.ts'
 import type { TestPerson, TestService } from './service.ts'
 import { until } from './until.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { applicationDecider, applicationStream } from '../../domain/application/decider.ts'
 import type { SamlInput } from '../../domain/application/saml-settings.ts'
-import { newId } from '../../adapters/ids.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
 import type { OidcWorld } from './oidc.ts'
 import { system, type TestPerson, type TestService } from './service.ts'
 

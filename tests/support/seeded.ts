@@ -1,4 +1,4 @@
-import type { Config } from '../../cli/config.ts'
+import type { Config } from '../../cli/server/config.ts'
 import type { Setting } from './processes.ts'
 import { testPlace, testService } from './service.ts'
 

@@ -1,5 +1,5 @@
 /** A process of its own that sends one letter by the server named in its arguments, and prints `taken` or why not. */
-import { MailRefused, mailServer } from '../../adapters/mail/smtp.ts'
+import { MailRefused, mailServer } from '../../adapters/outbound/mail/smtp.ts'
 
 const [smtpUrl = ''] = process.argv.slice(2)
 const server = mailServer(smtpUrl, 'id@example.com')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { axeFindingsInBothThemes } from './axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from './browser.ts'
 import { system, type TestPerson, type TestService } from './service.ts'

@@ -1,5 +1,5 @@
 /** Starts an embedded Postgres in the folder given, says its URL, and stays until it is killed. */
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 
 const main = async (): Promise<void> => {
   const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: () => undefined })

@@ -1,7 +1,7 @@
 /** The unsafe routes of the JSON API, and which of them may do without a proof of who sends the request. */
 import { expect } from 'chai'
-import { isOpen, isUnsafe, type Declared } from '../../adapters/http/declaration.ts'
-import type { Schema } from '../../adapters/http/expectation.ts'
+import { isOpen, isUnsafe, type Declared } from '../../adapters/inbound/http/declaration.ts'
+import type { Schema } from '../../adapters/inbound/http/expectation.ts'
 
 export const nameOf = ({ method, path }: Pick<Declared, 'method' | 'path'>): string => `${method} ${path}`
 

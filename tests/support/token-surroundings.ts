@@ -1,6 +1,6 @@
 /** The steps of the token model that are about people, sessions and applications. */
-import { endSession } from '../../adapters/commands/session-end.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { endSession } from '../../adapters/application/commands/session-end.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import type { TestApi } from './oidc.ts'
 import type { ServicePair } from './service-pair.ts'
 import { system, type TestService } from './service.ts'

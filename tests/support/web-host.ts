@@ -9,8 +9,8 @@ import {
   type WebAuthnCredential,
 } from '@simplewebauthn/server'
 import express, { type Response } from 'express'
-import { loadAssets } from '../../adapters/web/assets.ts'
-import { contentSecurityPolicy } from '../../adapters/web/kit/csp.ts'
+import { loadAssets } from '../../adapters/inbound/web/assets.ts'
+import { contentSecurityPolicy } from '../../adapters/inbound/web/kit/csp.ts'
 import { waysRouter, type WaysState } from './web-host-ways.ts'
 import { samplePages, type SampleState } from './web-samples.ts'
 

@@ -1,21 +1,21 @@
-import type { AccountMethod } from '../../adapters/web/account/methods-section.ts'
-import type { PageModel } from '../../adapters/web/kit/layout.ts'
-import { enrollExpiredPage, enrollPage } from '../../adapters/web/sign-in/enroll-page.ts'
-import { backToApplicationAction, errorPage } from '../../adapters/web/sign-in/error-page.ts'
-import { errorText } from '../../adapters/web/sign-in/error-texts.ts'
+import type { AccountMethod } from '../../adapters/inbound/web/account/methods-section.ts'
+import type { PageModel } from '../../adapters/inbound/web/kit/layout.ts'
+import { enrollExpiredPage, enrollPage } from '../../adapters/inbound/web/sign-in/enroll-page.ts'
+import { backToApplicationAction, errorPage } from '../../adapters/inbound/web/sign-in/error-page.ts'
+import { errorText } from '../../adapters/inbound/web/sign-in/error-texts.ts'
 import {
   formPostPage,
   homePage,
   signedOutPage,
   signOutConfirmPage,
-} from '../../adapters/web/sign-in/leaving-pages.ts'
+} from '../../adapters/inbound/web/sign-in/leaving-pages.ts'
 import {
   emailVerifiedPage,
   mailedLinkExpiredPage,
   mailedLinkPage,
-} from '../../adapters/web/sign-in/link-pages.ts'
-import { signInPage } from '../../adapters/web/sign-in/sign-in-page.ts'
-import type { Ways } from '../../adapters/web/sign-in/ways.ts'
+} from '../../adapters/inbound/web/sign-in/link-pages.ts'
+import { signInPage } from '../../adapters/inbound/web/sign-in/sign-in-page.ts'
+import type { Ways } from '../../adapters/inbound/web/sign-in/ways.ts'
 import { accountSamples } from './account-samples.ts'
 
 export interface SampleState {

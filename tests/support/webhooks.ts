@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { WebhookTiming } from '../../adapters/webhooks/run.ts'
+import type { WebhookTiming } from '../../adapters/outbound/webhooks/run.ts'
 import { testService, type TestPerson, type TestPlace, type TestService } from './service.ts'
 
 /** As quick as can be: every look sees all that has happened. No audit checkpoints come in between. */

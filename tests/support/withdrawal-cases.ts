@@ -1,6 +1,6 @@
 /** What takes access away, and what is left of it then: the table that ASG-03 is tested against. */
-import { endSession } from '../../adapters/commands/session-end.ts'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { endSession } from '../../adapters/application/commands/session-end.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { groupDecider, groupStream } from '../../domain/group/decider.ts'
 import type { GroupRule } from '../../domain/group/rule.ts'
 import { membershipDecider, membershipStream } from '../../domain/membership/decider.ts'

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { acceptLoss, finishLoss, LossRefused, type AcceptedLoss } from '../../adapters/vault/accept-loss.ts'
-import { SealBroken, SealLost } from '../../adapters/vault/aead.ts'
-import { rotateSecretKey } from '../../adapters/vault/rotate.ts'
+import {
+  acceptLoss,
+  finishLoss,
+  LossRefused,
+  type AcceptedLoss,
+} from '../../adapters/engines/vault/accept-loss.ts'
+import { SealBroken, SealLost } from '../../adapters/engines/vault/aead.ts'
+import { rotateSecretKey } from '../../adapters/engines/vault/rotate.ts'
 import { flipBit, keyA, keyB, rejection, vaultDatabase, type VaultDatabase } from './support.ts'
 
 const keyC = 'c'.repeat(43)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import { isApiKey, writeApiKey } from '../../adapters/vault/api-key-form.ts'
+import { isApiKey, writeApiKey } from '../../adapters/engines/vault/api-key-form.ts'
 
 describe('the form of API keys', () => {
   it('ID-02 is 43 digits and 6 of checksum, whatever the bytes', () => {

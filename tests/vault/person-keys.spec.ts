@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { SealBroken } from '../../adapters/vault/aead.ts'
-import { PersonKeyDestroyed, PersonKeyMissing } from '../../adapters/vault/person-keys.ts'
-import type { Vault } from '../../adapters/vault/vault.ts'
+import { SealBroken } from '../../adapters/engines/vault/aead.ts'
+import { PersonKeyDestroyed, PersonKeyMissing } from '../../adapters/engines/vault/person-keys.ts'
+import type { Vault } from '../../adapters/engines/vault/vault.ts'
 import { flipBit, rejection, vaultDatabase } from './support.ts'
 import type { VaultDatabase } from './support.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
 import pg from 'pg'
-import { rotateSecretKey } from '../../adapters/vault/rotate.ts'
+import { rotateSecretKey } from '../../adapters/engines/vault/rotate.ts'
 import { keyA, keyB } from './support.ts'
 
 const killAfter = Number(process.env['KILL_AFTER'])

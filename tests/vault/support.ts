@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
-import { migrateVault } from '../../adapters/vault/schema.ts'
-import { openVault } from '../../adapters/vault/vault.ts'
-import type { Vault } from '../../adapters/vault/vault.ts'
+import { migrateVault } from '../../adapters/engines/vault/schema.ts'
+import { openVault } from '../../adapters/engines/vault/vault.ts'
+import type { Vault } from '../../adapters/engines/vault/vault.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 export const keyA = 'a'.repeat(43)

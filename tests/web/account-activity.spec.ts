@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
 import { virtualAuthenticator } from '../support/browser.ts'
 import { system, testService, type TestService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { atAccount, sql, type AccountBrowser } from '../support/account-browser.ts'
 import { newPage } from '../support/browser.ts'
 import { freePort, system, testService, type TestService } from '../support/service.ts'

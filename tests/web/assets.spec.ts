@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import express from 'express'
-import { loadAssets, type Assets } from '../../adapters/web/assets.ts'
+import { loadAssets, type Assets } from '../../adapters/inbound/web/assets.ts'
 
 const scripts = ['sign-in.js', 'enroll.js', 'account.js', 'submit.js']
 

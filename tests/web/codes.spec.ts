@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { virtualAuthenticator } from '../support/browser.ts'
 import { ageTries } from '../support/code-tries.ts'
 import { CALLBACK, oidcWorld, pkce, type TestApplication } from '../support/oidc.ts'

@@ -7,7 +7,7 @@ import { deviceWorld, type DeviceWorld } from '../support/device.ts'
 import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../support/service.ts'
 import { computer, firstLine, type Computer } from '../support/svc-client.ts'
-import { setupLink } from '../../cli/setup-link.ts'
+import { setupLink } from '../../cli/server/setup-link.ts'
 import { firstAdministrator, introduce } from '../support/first-administrator.ts'
 
 describe('CLI-02 OIDC-09 signing in at a terminal', function () {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { escape, html, render, safeUrl } from '../../adapters/web/kit/html.ts'
+import { escape, html, render, safeUrl } from '../../adapters/kernel/html.ts'
 import { newPage, type WatchedPage } from '../support/browser.ts'
 
 const hostile = fc.oneof(

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
-import { setupLink } from '../../cli/setup-link.ts'
+import { setupLink } from '../../cli/server/setup-link.ts'
 import { firstAdministrator, introduce } from '../support/first-administrator.ts'
 import { demoApp } from '../../infra/demo-app/app.ts'
 import { axeFindings } from '../support/axe.ts'

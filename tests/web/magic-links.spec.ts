@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect } from 'chai'
-import { userCommands } from '../../adapters/commands/users.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
 import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail.ts'
 import { oidcWorld, pkce } from '../support/oidc.ts'
 import {

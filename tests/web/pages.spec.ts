@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { contentSecurityPolicy } from '../../adapters/web/kit/csp.ts'
-import { errorText } from '../../adapters/web/sign-in/error-texts.ts'
+import { contentSecurityPolicy } from '../../adapters/inbound/web/kit/csp.ts'
+import { errorText } from '../../adapters/inbound/web/sign-in/error-texts.ts'
 import { axeFindings } from '../support/axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from '../support/browser.ts'
 import { startWebHost, type WebHost } from '../support/web-host.ts'

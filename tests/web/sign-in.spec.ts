@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { userCommands } from '../../adapters/commands/users.ts'
-import { setupLink } from '../../cli/setup-link.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { setupLink } from '../../cli/server/setup-link.ts'
 import { firstAdministrator, introduce } from '../support/first-administrator.ts'
 import { axeFindings } from '../support/axe.ts'
 import {

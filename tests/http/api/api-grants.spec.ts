@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { applicationCommands } from '../../../adapters/commands/applications.ts'
+import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
 import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { system } from '../../support/service.ts'
 import { apisOf, scopesOf } from './api-support.ts'

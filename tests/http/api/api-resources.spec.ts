@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiResourceCommands } from '../../../adapters/commands/api-resources.ts'
+import { apiResourceCommands } from '../../../adapters/application/commands/api-resources.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { system } from '../../support/service.ts'
 import { apisOf, scopesOf } from './api-support.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { applicationCommands } from '../../../adapters/commands/applications.ts'
+import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
 import { system } from '../../support/service.ts'
 import { everythingStored, payroll, refusal, startPlace, success, type Place } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiRoutes } from '../../../adapters/api/routes.ts'
+import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
 import { catalogueActions, expectWellFormed, isDrivenElsewhere } from '../../support/audit-actions.ts'
 import { apiSteps } from '../../support/audit-actions/apis.ts'
 import { applicationEndSteps, applicationSteps } from '../../support/audit-actions/applications.ts'

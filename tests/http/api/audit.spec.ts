@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
-import { userCommands } from '../../../adapters/commands/users.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { roleKeys } from '../../../domain/roles.ts'
-import { rebuildReadModels } from '../../../cli/rebuild.ts'
-import { newId } from '../../../adapters/ids.ts'
+import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
+import { newId } from '../../../adapters/kernel/ids.ts'
 import { audited, linesOf } from '../../support/audit.ts'
 import {
   recordingLog,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { methodTypes } from '../../../domain/method-settings/decider.ts'
 import { userDecider, userStream } from '../../../domain/user/decider.ts'
-import { newId } from '../../../adapters/ids.ts'
+import { newId } from '../../../adapters/kernel/ids.ts'
 import { system, type TestPerson } from '../../support/service.ts'
 import { attestationMaker } from '../../support/attestation-maker.ts'
 import { softPasskey } from '../../support/soft-passkey.ts'

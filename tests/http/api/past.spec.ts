@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { replayInto } from '../../../cli/replay.ts'
-import { CliError } from '../../../cli/exit-codes.ts'
+import { replayInto } from '../../../cli/server/replay.ts'
+import { CliError } from '../../../cli/server/exit-codes.ts'
 import { testDatabase } from '../../support/postgres.ts'
 import pg from 'pg'
 import {

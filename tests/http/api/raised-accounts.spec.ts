@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { maintenanceDuties } from '../../../adapters/maintenance.ts'
-import { rebuildReadModels } from '../../../cli/rebuild.ts'
+import { maintenanceDuties } from '../../../adapters/application/reactions/maintenance.ts'
+import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { serviceAccountDecider, serviceAccountStream } from '../../../domain/service-account/decider.ts'
 import { apiKey } from '../../support/api-keys.ts'
 import { recordingLog, system, testPlace, testService } from '../../support/service.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Position } from '../../../adapters/event-log/event-log.ts'
+import type { Position } from '../../../adapters/engines/event-log/event-log.ts'
 import { startPlace, success, type Place } from './support.ts'
 
 /** Records of which one at a time is decided on: what they are is told by all events of these types together. */

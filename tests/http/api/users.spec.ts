@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { userCommands } from '../../../adapters/commands/users.ts'
-import { storeLimits } from '../../../cli/store-limits.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
+import { storeLimits } from '../../../cli/server/store-limits.ts'
 import { everythingStored, refusal, startPlace, success, type Place } from './support.ts'
 import { system, testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

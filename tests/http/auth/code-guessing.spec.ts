@@ -1,6 +1,6 @@
 /** A few codes for each of many people: what none of them would notice. */
 import { expect } from 'chai'
-import { codeGuesses } from '../../../adapters/session/code-guesses.ts'
+import { codeGuesses } from '../../../adapters/application/sign-in/code-guesses.ts'
 import { codeAt, enrolledDevice, wrongCode } from '../../support/authenticator.ts'
 import { audited } from '../../support/audit.ts'
 import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { sessionCommands } from '../../../adapters/commands/sessions.ts'
-import { userCommands } from '../../../adapters/commands/users.ts'
-import { newId } from '../../../adapters/ids.ts'
-import { stepOf } from '../../../adapters/totp/codes.ts'
-import { authenticatorSetup } from '../../../adapters/totp/setup.ts'
-import { CEREMONY_SECONDS } from '../../../adapters/session/ceremonies.ts'
+import { sessionCommands } from '../../../adapters/application/commands/sessions.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
+import { newId } from '../../../adapters/kernel/ids.ts'
+import { stepOf } from '../../../adapters/application/sign-in/totp/codes.ts'
+import { authenticatorSetup } from '../../../adapters/application/sign-in/totp/setup.ts'
+import { CEREMONY_SECONDS } from '../../../adapters/application/sign-in/ceremonies.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import {
   ageSignIn,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { deviceName } from '../../../adapters/session/device-name.ts'
+import { deviceName } from '../../../adapters/kernel/device-name.ts'
 
 describe('device names', () => {
   const names: Record<string, string> = {

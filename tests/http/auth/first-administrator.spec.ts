@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { userCommands } from '../../../adapters/commands/users.ts'
-import { bootstrapLink, setupLink, setupNotice } from '../../../cli/setup-link.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
+import { bootstrapLink, setupLink, setupNotice } from '../../../cli/server/setup-link.ts'
 import { codeAt, calmStep } from '../../support/authenticator.ts'
 import { firstAdministrator as ada } from '../../support/first-administrator.ts'
 import { mailPeer, mailPlace, outcomes, type MailPeer } from '../../support/mail.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { wrongCodes } from '../../../adapters/session/wrong-codes.ts'
+import { wrongCodes } from '../../../adapters/inbound/sign-in/wrong-codes.ts'
 import { appPerson, codeAt, failuresOf, wrongCode, type AppPerson } from '../../support/authenticator.ts'
 import { ageTries, triesOf } from '../../support/code-tries.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userCommands } from '../../../adapters/commands/users.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { methodsOf } from '../../../read-models/queries/account.ts'
 import { attestationMaker, type AttestationMaker } from '../../support/attestation-maker.ts'
 import { softPasskey, type SoftPasskey } from '../../support/soft-passkey.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
-import { newId } from '../../../adapters/ids.ts'
-import { eventQueue } from '../../../adapters/webhooks/queue.ts'
-import { webhookTiming } from '../../../adapters/webhooks/run.ts'
-import { tidyUp } from '../../../adapters/webhooks/tidy.ts'
+import { newId } from '../../../adapters/kernel/ids.ts'
+import { eventQueue } from '../../../adapters/outbound/webhooks/queue.ts'
+import { webhookTiming } from '../../../adapters/outbound/webhooks/run.ts'
+import { tidyUp } from '../../../adapters/outbound/webhooks/tidy.ts'
 import { until } from '../../support/until.ts'
 import {
   envelope,
@@ -241,6 +241,8 @@ describe('webhook deliveries', function () {
       const { id } = await slow.endpoint(receiver.url('/age'))
       const groupId = await slow.happen()
       const happened = Date.parse((await slow.send('GET', `/groups/${groupId}`)).body.createdAt)
+      const recorded = (await slow.service.core.eventLog.readStream(`group-${groupId}`)).at(-1)?.position ?? ''
+      await until(async () => (await services.outbound.known()) >= recorded)
       const deliveriesAfter = async (milliseconds: number): Promise<number> => {
         const at = new Date(happened + milliseconds).toISOString()
         const { pool, outbound: source, vault } = services

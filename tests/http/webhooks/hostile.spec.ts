@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { ServerResponse } from 'node:http'
-import { postEvent } from '../../../adapters/webhooks/post.ts'
-import { openEgress, type Egress } from '../../../adapters/egress/client.ts'
+import { postEvent } from '../../../adapters/outbound/webhooks/post.ts'
+import { openEgress, type Egress } from '../../../adapters/engines/egress/client.ts'
 import { until } from '../../support/until.ts'
 import {
   envelope,

@@ -1,6 +1,6 @@
 /** What operators see of webhooks, and what keeps their table small. */
 import { expect } from 'chai'
-import { tidyUp } from '../../../adapters/webhooks/tidy.ts'
+import { tidyUp } from '../../../adapters/outbound/webhooks/tidy.ts'
 import { freePort, testPlace, testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { webhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { authenticateClient } from '../../../adapters/oidc/client-authentication.ts'
-import { newSecret } from '../../../adapters/vault/hash.ts'
+import { authenticateClient } from '../../../adapters/inbound/oidc/client-authentication.ts'
+import { newSecret } from '../../../adapters/engines/vault/hash.ts'
 import { basic, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
 import { testService, type TestService } from '../../support/service.ts'
 

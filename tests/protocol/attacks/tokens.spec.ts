@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT, type JWK } from 'jose'
-import { signJwt } from '../../../adapters/oidc/signed-jwt.ts'
-import type { SigningKey } from '../../../adapters/configuration.ts'
+import { signJwt } from '../../../adapters/inbound/oidc/signed-jwt.ts'
+import type { SigningKey } from '../../../adapters/application/services/configuration.ts'
 import { basic, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service.ts'
 

@@ -1,5 +1,5 @@
-import { apiResourceCommands } from '../../../adapters/commands/api-resources.ts'
-import { applicationCommands } from '../../../adapters/commands/applications.ts'
+import { apiResourceCommands } from '../../../adapters/application/commands/api-resources.ts'
+import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
 import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
 import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
 

@@ -1,7 +1,7 @@
 /** RFC 8628: sign-ins on devices without a browser, over HTTP. */
 import { expect } from 'chai'
-import { applicationCommands } from '../../../adapters/commands/applications.ts'
-import { userCommands } from '../../../adapters/commands/users.ts'
+import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { basic, oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/device.ts'

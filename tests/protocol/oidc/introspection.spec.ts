@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { accessTokens } from '../../../adapters/oidc/access-tokens.ts'
+import { accessTokens } from '../../../adapters/inbound/oidc/access-tokens.ts'
 import {
   basic,
   oidcWorld,

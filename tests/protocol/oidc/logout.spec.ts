@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { SignJWT, decodeProtectedHeader, importPKCS8 } from 'jose'
-import { SIGNING_KEY_PURPOSE } from '../../../adapters/configuration.ts'
+import { SIGNING_KEY_PURPOSE } from '../../../adapters/application/services/configuration.ts'
 import { newPage } from '../../support/browser.ts'
 import { logoutSettings, logoutWorld, OUT, type LogoutWorld, type SignedIn } from '../../support/logout.ts'
 import { basic, type OidcWorld } from '../../support/oidc.ts'

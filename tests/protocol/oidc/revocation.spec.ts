@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { refreshTokens } from '../../../adapters/oidc/refresh-tokens.ts'
+import { refreshTokens } from '../../../adapters/inbound/oidc/refresh-tokens.ts'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { grantStream } from '../../../domain/grant/decider.ts'
 import { outcome, type OidcWorld, type TestApplication } from '../../support/oidc.ts'

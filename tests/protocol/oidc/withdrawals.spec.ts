@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { userCommands } from '../../../adapters/commands/users.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
 import {
   pkce,

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { deflateRawSync } from 'node:zlib'
-import { readPost, readRedirect } from '../../../adapters/saml/binding.ts'
-import { SamlRequestError } from '../../../adapters/saml/request-error.ts'
-import { readAuthnRequest } from '../../../adapters/saml/request.ts'
+import { readPost, readRedirect } from '../../../adapters/inbound/saml/binding.ts'
+import { SamlRequestError } from '../../../adapters/inbound/saml/request-error.ts'
+import { readAuthnRequest } from '../../../adapters/inbound/saml/request.ts'
 import { DEFLATE } from '../../../domain/saml/names.ts'
 import { authnRequestXml } from '../../support/saml.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
 import pg from 'pg'
-import { rotateStoredSecrets } from '../../../cli/rotate-stored-secrets.ts'
+import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
 import { READ_MODELS } from '../../../read-models/migrate.ts'
 import { oidcWorld } from '../../support/oidc.ts'
 import { formIn, samlWorld } from '../../support/saml.ts'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { generateKeyPairSync } from 'node:crypto'
 import { ExclusiveCanonicalization, SignedXml } from 'xml-crypto'
-import { signedResponse } from '../../../adapters/saml/response.ts'
+import { signedResponse } from '../../../adapters/inbound/saml/response.ts'
 import { assertionResponse, denialResponse, type AssertionFacts } from '../../../domain/saml/response.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { readSpMetadata, SpMetadataError } from '../../../adapters/saml/sp-metadata.ts'
+import { readSpMetadata, SpMetadataError } from '../../../adapters/inbound/saml/sp-metadata.ts'
 
 const MD = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { samlCertificateCommands } from '../../../adapters/commands/saml-certificates.ts'
+import { samlCertificateCommands } from '../../../adapters/application/commands/saml-certificates.ts'
 import { samlAssertionStream } from '../../../domain/saml-assertion/decider.ts'
 import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
 import { formIn, samlWorld, type SamlWorld, type TestServiceProvider } from '../../support/saml.ts'

@@ -7,7 +7,7 @@ import {
   SamlXmlError,
   serializeXml,
   textOf,
-} from '../../../adapters/saml/xml.ts'
+} from '../../../adapters/inbound/saml/xml.ts'
 
 const refused = (text: string): string => {
   try {

@@ -1,8 +1,8 @@
 /** What is lost, erased, or sealed under another key, and what comes of it. */
 import { expect } from 'chai'
-import { rebuildReadModels } from '../../../cli/rebuild.ts'
-import { rotateStoredSecrets } from '../../../cli/rotate-stored-secrets.ts'
-import { PROVISIONING_TOKEN } from '../../../adapters/scim-client/token.ts'
+import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
+import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
+import { PROVISIONING_TOKEN } from '../../../adapters/outbound/provisioning/token.ts'
 import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
 import { scimApp, type ScimApp } from '../../support/scim-app.ts'
 import {

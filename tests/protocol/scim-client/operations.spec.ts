@@ -1,6 +1,6 @@
 /** What operators and administrators see of provisioning, and what it does while the service itself is at fault. */
 import { expect } from 'chai'
-import { storeLimits } from '../../../cli/store-limits.ts'
+import { storeLimits } from '../../../cli/server/store-limits.ts'
 import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
 import { scimApp, type ScimApp } from '../../support/scim-app.ts'
 import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { groupCommands } from '../../../adapters/commands/groups.ts'
+import { groupCommands } from '../../../adapters/application/commands/groups.ts'
 import { directory, ERROR, USER, type Directory, type ScimReply } from '../../support/scim.ts'
 import { system, testService, type TestService } from '../../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Role } from '../../../domain/roles.ts'
-import { noLimits } from '../../../adapters/http/rate-limit-rules.ts'
+import { noLimits } from '../../../adapters/inbound/http/rate-limit-rules.ts'
 import { apiKey } from '../../support/api-keys.ts'
 import {
   directory,

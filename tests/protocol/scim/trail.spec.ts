@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { rebuildReadModels } from '../../../cli/rebuild.ts'
+import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { audited } from '../../support/audit.ts'
 import { directory, ENTERPRISE } from '../../support/scim.ts'
 import { recordingLog, testPlace, testService } from '../../support/service.ts'

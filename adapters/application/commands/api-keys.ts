@@ -1,0 +1,146 @@
+import {
+  apiKeyDecider,
+  apiKeyStream,
+  DEFAULT_DAYS,
+  type ApiKeyCommand,
+} from '../../../domain/api-key/decider.ts'
+import type { ApiKeyScope } from '../../../domain/api-key/events.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Id } from '../../../domain/ids.ts'
+import { holdsAll, type Role } from '../../../domain/roles.ts'
+import {
+  OUTRANKED,
+  serviceAccountDecider,
+  serviceAccountStream,
+} from '../../../domain/service-account/decider.ts'
+import { findApiKey, openKeysOf } from '../../../read-models/queries/api-keys.ts'
+import { standingOf } from '../../../read-models/queries/service-accounts.ts'
+import type { Actor } from '../services/handle.ts'
+import { readRange, writeRange } from '../../kernel/address-ranges.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import { SHOWN_CHARACTERS, writeApiKey } from '../../engines/vault/api-key-form.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import type { Services } from '../services/services.ts'
+import { accountUse } from './references.ts'
+import { secretsFor } from './secrets.ts'
+
+const DAY = 86_400
+
+const send = ({ handle }: Pick<Services, 'handle'>, keyId: string, command: ApiKeyCommand, actor: Actor) =>
+  handle(apiKeyDecider, apiKeyStream(keyId), command, actor)
+
+/** What follows from a request is no part of what its `Idempotency-Key` and `If-Match` are about. */
+const following = ({ ifVersion: _, idempotencyKey: __, ...actor }: Actor): Actor => actor
+
+/** Revokes what is left of a deleted account's keys. */
+export const revokeKeysOf = async (
+  services: Pick<Services, 'handle' | 'pool'>,
+  serviceAccountId: string,
+  actor: Actor,
+): Promise<void> => {
+  for (const keyId of await openKeysOf(services.pool, serviceAccountId))
+    await send(services, keyId, { type: 'revoke', keyId }, following(actor))
+}
+
+/** Records that the keys which an account had before it was given roles are revoked: they are dead since. */
+export const revokeOutdatedKeys = async (
+  services: Pick<Services, 'handle' | 'pool'>,
+  keyIds: readonly string[],
+  actor: Actor,
+): Promise<void> => {
+  for (const keyId of keyIds)
+    await send(services, keyId, { type: 'revoke', keyId, cause: 'roles_added' }, following(actor))
+}
+
+/** @throws DomainError ERR_INVALID naming the one that is no range */
+const normalised = (cidrs: readonly string[]): readonly string[] => [
+  ...new Set(
+    cidrs.map((cidr, index) => {
+      const range = readRange(cidr)
+      if (range === undefined)
+        throw new DomainError(
+          'ERR_INVALID',
+          `allowedCidrs[${String(index)}]: expected an address or a range such as 203.0.113.0/24 or 2001:db8::/32`,
+          `/allowedCidrs/${String(index)}`,
+        )
+      return writeRange(range)
+    }),
+  ),
+]
+
+export interface NewKey {
+  readonly serviceAccountId: string
+  readonly name: string
+  readonly scopes: readonly ApiKeyScope[]
+  /** Left out: after 365 days, or as late as the settings allow. */
+  readonly expiresAt?: string
+  readonly allowedCidrs?: readonly string[]
+}
+
+export const apiKeyCommands = (services: Services) => {
+  const { handle, locks, pool, clock, configuration } = services
+  const secretOf = secretsFor(services)
+
+  return {
+    /**
+     * @param by the roles of whoever asks
+     * @param missing what an unknown account comes to
+     * @throws DomainError `missing`, ERR_FORBIDDEN for an account that may do more than `by`, ERR_CONFLICT for one that is
+     *   disabled, ERR_INVALID for a time or networks that may not be
+     */
+    create: (
+      { serviceAccountId, name, scopes, expiresAt, allowedCidrs = [] }: NewKey,
+      by: readonly Role[],
+      missing: DomainError,
+      actor: Actor,
+    ) =>
+      locks.alone(accountUse(serviceAccountId), async () => {
+        // Asked of the log: the read models may not show yet what the account was given a moment ago.
+        await handle(
+          serviceAccountDecider,
+          serviceAccountStream(serviceAccountId),
+          { type: 'give_key', serviceAccountId, by },
+          following(actor),
+        ).catch((error: unknown) => {
+          throw error instanceof DomainError && error.code === 'ERR_NOT_FOUND' ? missing : error
+        })
+        const { apiKeyMaxDays } = (await configuration.fresh()).settings
+        const keyId: Id<'apiKey'> = idsFor(actor.idempotencyKey).newId('apiKey')
+        const key = writeApiKey(Buffer.from(secretOf('', `api-key|${keyId}`, actor), 'base64url'))
+        const { version } = await send(
+          services,
+          keyId,
+          {
+            type: 'create',
+            key: {
+              keyId,
+              serviceAccountId,
+              name,
+              scopes,
+              prefix: key.slice(0, SHOWN_CHARACTERS),
+              hash: hashSecret(key),
+              expiresAt: expiresAt ?? clock.in(Math.min(DEFAULT_DAYS, apiKeyMaxDays ?? DEFAULT_DAYS) * DAY),
+              allowedCidrs: normalised(allowedCidrs),
+            },
+            now: clock.now(),
+            latest: apiKeyMaxDays === undefined ? null : clock.in(apiKeyMaxDays * DAY),
+          },
+          actor,
+        )
+        return { keyId, key, version }
+      }),
+
+    /** Ends a key at once. @throws DomainError ERR_NOT_FOUND, ERR_FORBIDDEN as `create` does */
+    revoke: async (keyId: string, by: readonly Role[], actor: Actor): Promise<void> => {
+      const row = await findApiKey(pool, keyId, clock.now())
+      if (row === null) throw new DomainError('ERR_NOT_FOUND')
+      const account = await standingOf(pool, row.serviceAccountId)
+      if (account !== null && !holdsAll(by, account.roles)) throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
+      await send(services, keyId, { type: 'revoke', keyId }, actor)
+    },
+
+    /** Records that a key's time is over; before that nothing happens. */
+    expire: (keyId: string, actor: Actor) =>
+      send(services, keyId, { type: 'expire', keyId, now: clock.now() }, actor),
+  }
+}

@@ -1,0 +1,118 @@
+import { DomainError } from '../../../domain/errors.ts'
+import { groupDecider, groupStream, type GroupCommand } from '../../../domain/group/decider.ts'
+import type { GroupSource } from '../../../domain/group/events.ts'
+import type { GroupRule } from '../../../domain/group/rule.ts'
+import type { Id } from '../../../domain/ids.ts'
+import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
+import { missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
+import { applicationsUsingGroup } from '../../../read-models/queries/groups.ts'
+import { methodsLimitedTo } from '../../../read-models/queries/method-settings.ts'
+import type { Actor } from '../services/handle.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import type { Claim } from '../../engines/postgres/reservations.ts'
+import type { Services } from '../services/services.ts'
+import { GROUP_USE, mustBeOwners } from './references.ts'
+
+const claimsOf = (groupId: string, name: unknown): readonly Claim[] =>
+  typeof name === 'string' ? [{ kind: 'group_name', value: name, owner: groupId }] : []
+
+export const groupCommands = ({ handle, reservations, locks, pool, clock }: Services) => {
+  const send = (command: GroupCommand, actor: Actor) =>
+    handle(groupDecider, groupStream(command.groupId), command, actor)
+
+  const mustExist = async (groupId: string, userId: string): Promise<void> => {
+    if ((await missingGroups(pool, [groupId])).length > 0) throw new DomainError('ERR_NOT_FOUND')
+    if ((await missingUsers(pool, [userId])).length > 0)
+      throw new DomainError('ERR_NOT_FOUND', 'There is no such person.')
+  }
+
+  return {
+    /** @throws DomainError ERR_CONFLICT when the name is taken, ERR_INVALID for a wrong rule or unknown owners */
+    create: async (
+      input: {
+        name: string
+        description?: string
+        externalId?: string
+        ownerIds?: readonly string[]
+        rule?: GroupRule | null
+        source: GroupSource
+      },
+      actor: Actor,
+    ) => {
+      const { rule = null, source, ownerIds = [], ...fields } = input
+      await mustBeOwners(pool, ownerIds)
+      const groupId: Id<'group'> = idsFor(actor.idempotencyKey).newId('group')
+      const { version } = await reservations.under(claimsOf(groupId, fields.name), () =>
+        send({ type: 'create', groupId, fields: { ...fields, ownerIds }, rule, source }, actor),
+      )
+      return { groupId, version }
+    },
+
+    /** @throws DomainError as `create` does, and ERR_NOT_FOUND */
+    update: async (
+      groupId: string,
+      fields: Readonly<Record<string, unknown>>,
+      rule: GroupRule | null | undefined,
+      actor: Actor,
+    ) => {
+      const { ownerIds } = fields
+      if (Array.isArray(ownerIds)) await mustBeOwners(pool, ownerIds as readonly string[])
+      return reservations.under(claimsOf(groupId, fields['name']), () =>
+        send({ type: 'update', groupId, fields, ...(rule === undefined ? {} : { rule }) }, actor),
+      )
+    },
+
+    /** @throws DomainError ERR_CONFLICT naming the applications and sign-in methods that are assigned to the group */
+    delete: (groupId: string, actor: Actor) =>
+      locks.alone(GROUP_USE, async () => {
+        const [applications, methods] = await Promise.all([
+          applicationsUsingGroup(pool, groupId),
+          methodsLimitedTo(pool, groupId),
+        ])
+        const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
+        return send({ type: 'delete', groupId, usedBy: [...applications, ...settings] }, actor)
+      }),
+
+    /** Assigns a person by hand, or changes until when. @throws DomainError ERR_NOT_FOUND for the group or the person */
+    addMember: async (
+      groupId: string,
+      userId: string,
+      expiresAt: string | undefined,
+      actor: Actor,
+      via: 'assigned' | 'scim' = 'assigned',
+    ) => {
+      await mustExist(groupId, userId)
+      const stream = membershipStream(groupId, userId)
+      const subject = { groupId, userId, via }
+      const handled = await handle(
+        membershipDecider,
+        stream,
+        { type: 'grant', ...subject, now: clock.now(), ...(expiresAt === undefined ? {} : { expiresAt }) },
+        actor,
+      )
+      // Either may have been deleted meanwhile; what was deleted later has ended the membership by itself.
+      try {
+        await mustExist(groupId, userId)
+      } catch (error) {
+        const { idempotencyKey: _, ...undoing } = actor
+        await handle(
+          membershipDecider,
+          stream,
+          { type: 'withdraw', ...subject, reason: 'removed' },
+          { ...undoing, causationId: actor.correlationId },
+        )
+        throw error
+      }
+      return handled
+    },
+
+    /** Ends what was assigned by hand or by SCIM. @throws DomainError ERR_CONFLICT for what the group's rule or a package gives */
+    removeMember: (groupId: string, userId: string, actor: Actor) =>
+      handle(
+        membershipDecider,
+        membershipStream(groupId, userId),
+        { type: 'remove', groupId, userId },
+        actor,
+      ),
+  }
+}

@@ -1,0 +1,38 @@
+import { methodSettingsDecider, methodSettingsStream } from '../../../domain/method-settings/decider.ts'
+import type { MethodSetting, MethodType } from '../../../domain/method-settings/events.ts'
+import { administratorWays } from '../../../read-models/queries/method-settings.ts'
+import type { Actor } from '../services/handle.ts'
+import type { Services } from '../services/services.ts'
+import { GROUP_USE, mustBeGroups } from './references.ts'
+
+/** What changes; `options` takes the place of all that were there. */
+export type MethodSettingChange = Partial<MethodSetting>
+
+/**
+ * Changes the settings of a way to sign in.
+ * @throws DomainError ERR_INVALID for unknown groups and options that do not fit, ERR_CONFLICT when nothing would be
+ *   left to sign in with, or nothing for a global administrator (unless `force`)
+ */
+export const updateMethodSettings =
+  ({ handle, pool, locks, clock, configuration }: Services) =>
+  async (methodType: MethodType, fields: MethodSettingChange, force: boolean, actor: Actor) => {
+    const change = async () => {
+      const [administrators, { settings }] = await Promise.all([
+        administratorWays(pool, clock.now()),
+        configuration.fresh(),
+      ])
+      const strongOnly = settings.requireStrongForAdmins
+      return handle(
+        methodSettingsDecider,
+        methodSettingsStream,
+        { type: 'update', methodType, fields, administrators, strongOnly, force },
+        actor,
+      )
+    }
+    const { allowedGroupIds } = fields
+    if (allowedGroupIds === undefined || allowedGroupIds === null) return change()
+    return locks.alone(GROUP_USE, async () => {
+      await mustBeGroups(pool, allowedGroupIds, 'allowedGroupIds')
+      return change()
+    })
+  }

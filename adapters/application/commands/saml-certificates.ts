@@ -1,0 +1,107 @@
+/** SAML 2.0 Metadata §2.4.1.1: what responses are signed with. A certificate is in the metadata before it signs. */
+import { samlCertificateDecider, samlCertificatesStream } from '../../../domain/saml-certificate/decider.ts'
+import type { SamlCertificateData } from '../../../domain/saml-certificate/events.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { defaultSettings } from '../../../domain/organization/decider.ts'
+import { SAML_KEY_PURPOSE } from '../services/configuration.ts'
+import type { Actor } from '../services/handle.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import { newCertificate } from '../../engines/vault/certificate.ts'
+import type { Services } from '../services/services.ts'
+
+export const samlCertificateCommands = (
+  services: Pick<
+    Services,
+    'configuration' | 'vault' | 'handle' | 'clock' | 'random' | 'newRsaKey' | 'publicUrl'
+  >,
+) => {
+  const { configuration, vault, handle, clock, random, newRsaKey, publicUrl } = services
+
+  const commonName = (): string => {
+    const { organizationName } = configuration.now().settings
+    return organizationName === defaultSettings.organizationName
+      ? new URL(publicUrl).hostname
+      : organizationName
+  }
+
+  const newData = async (certificateId: string): Promise<SamlCertificateData> => {
+    const { privateKeyPem, ...certificate } = await newCertificate(commonName(), await newRsaKey(), {
+      now: clock.now(),
+      random,
+    })
+    return {
+      certificateId,
+      ...certificate,
+      sealedPrivateKey: vault.seal(SAML_KEY_PURPOSE, privateKeyPem, certificateId),
+    }
+  }
+
+  /** @returns the id of the certificate that signs */
+  const rotateFrom = async (activeId: string, actor: Actor): Promise<string> => {
+    const { state } = await handle(
+      samlCertificateDecider,
+      samlCertificatesStream,
+      {
+        type: 'rotate',
+        activeId,
+        next: await newData(idsFor(actor.idempotencyKey).newId('samlCertificate')),
+      },
+      actor,
+    )
+    await configuration.fresh()
+    return state.activeId ?? activeId
+  }
+
+  return {
+    /** Makes the active certificate and the next one where they are missing. Of several instances starting at once one makes them. */
+    ensure: async (actor: Actor): Promise<void> => {
+      const { samlCertificate, samlCertificates } = await configuration.fresh()
+      if (samlCertificate !== null && samlCertificates.some(({ status }) => status === 'next')) return
+      const { newId } = idsFor(actor.idempotencyKey)
+      // One after the other: keys are made on the threads that names are looked up on, too, and take long.
+      const active = await newData(newId('samlCertificate'))
+      const next = await newData(newId('samlCertificate'))
+      await handle(samlCertificateDecider, samlCertificatesStream, { type: 'ensure', active, next }, actor)
+      await configuration.fresh()
+    },
+
+    /**
+     * Lets the next certificate sign, and makes another next one. The one before it stays in the metadata. Asked twice
+     * at the same time it happens once.
+     * @returns the id of the certificate that signs
+     */
+    rotate: async (actor: Actor): Promise<string> => {
+      const { samlCertificate } = await configuration.fresh()
+      if (samlCertificate === null) throw new DomainError('ERR_CONFLICT', 'There is no certificate yet.')
+      return rotateFrom(samlCertificate.id, actor)
+    },
+
+    /**
+     * Lets new certificates sign in place of an active one, and a next one, whose private keys were lost with the secret
+     * key. Both stay in the metadata as previous ones. Changes nothing otherwise.
+     */
+    replaceLost: async (actor: Actor): Promise<void> => {
+      for (;;) {
+        const { samlCertificate, samlCertificates } = await configuration.fresh()
+        const active = samlCertificates.find(({ status }) => status === 'active')
+        if (active === undefined || samlCertificate !== null) return
+        await rotateFrom(active.id, actor)
+      }
+    },
+
+    /**
+     * Takes a certificate out of the metadata. In place of a next one, which may have become known, there is another.
+     * @throws DomainError ERR_CONFLICT for the one that signs, ERR_NOT_FOUND
+     */
+    delete: async (certificateId: string, actor: Actor): Promise<void> => {
+      const next = await newData(idsFor(actor.idempotencyKey).newId('samlCertificate'))
+      await handle(
+        samlCertificateDecider,
+        samlCertificatesStream,
+        { type: 'delete', certificateId, next },
+        actor,
+      )
+      await configuration.fresh()
+    },
+  }
+}

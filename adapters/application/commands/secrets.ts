@@ -1,0 +1,14 @@
+import type { Actor } from '../services/handle.ts'
+import { newSecret } from '../../engines/vault/hash.ts'
+import type { Services } from '../services/services.ts'
+
+/**
+ * Makes 256-bit secrets that are handed out once. A repeated command hands out the secret of its first run: with an
+ * idempotency key the secret follows from that key, under the service's own.
+ */
+export const secretsFor =
+  ({ vault, random }: Pick<Services, 'vault' | 'random'>) =>
+  (prefix: string, what: string, { idempotencyKey }: Actor): string =>
+    idempotencyKey === undefined
+      ? newSecret(prefix, random)
+      : prefix + vault.digest('once-only-secret', `${what}|${idempotencyKey}`)

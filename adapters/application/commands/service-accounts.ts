@@ -1,0 +1,75 @@
+import type { Role } from '../../../domain/roles.ts'
+import {
+  serviceAccountDecider,
+  serviceAccountStream,
+  type ServiceAccountCommand,
+} from '../../../domain/service-account/decider.ts'
+import type { ServiceAccountFields } from '../../../domain/service-account/events.ts'
+import type { Id } from '../../../domain/ids.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { outdatedKeys } from '../../../read-models/queries/api-keys.ts'
+import { missingUsers } from '../../../read-models/queries/existence.ts'
+import type { Actor } from '../services/handle.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import type { Claim } from '../../engines/postgres/reservations.ts'
+import { revokeKeysOf, revokeOutdatedKeys } from './api-keys.ts'
+import type { Services } from '../services/services.ts'
+import { accountUse } from './references.ts'
+
+const claimsOf = (serviceAccountId: string, name: unknown): readonly Claim[] =>
+  typeof name === 'string' ? [{ kind: 'service_account_name', value: name, owner: serviceAccountId }] : []
+
+export const serviceAccountCommands = (services: Services) => {
+  const { handle, reservations, locks, pool } = services
+  const send = (command: ServiceAccountCommand, actor: Actor) =>
+    handle(serviceAccountDecider, serviceAccountStream(command.serviceAccountId), command, actor)
+
+  const mustBeOwner = async (ownerId: unknown): Promise<void> => {
+    if (typeof ownerId === 'string' && (await missingUsers(services.pool, [ownerId])).length > 0)
+      throw new DomainError('ERR_INVALID', 'ownerId: expected the id of an existing person', '/ownerId')
+  }
+
+  return {
+    /** @throws DomainError ERR_CONFLICT when the name is taken, ERR_INVALID for an unknown owner */
+    create: async (fields: ServiceAccountFields, actor: Actor) => {
+      await mustBeOwner(fields.ownerId)
+      const serviceAccountId: Id<'user'> = idsFor(actor.idempotencyKey).newId('user')
+      const { version } = await reservations.under(claimsOf(serviceAccountId, fields.name), () =>
+        send({ type: 'create', serviceAccountId, fields }, actor),
+      )
+      return { serviceAccountId, version }
+    },
+
+    /** @throws DomainError as `create` does, ERR_NOT_FOUND, and ERR_FORBIDDEN for an account that may do more than `by` */
+    update: async (
+      serviceAccountId: string,
+      fields: Readonly<Record<string, unknown>>,
+      by: readonly Role[],
+      actor: Actor,
+    ) => {
+      await mustBeOwner(fields['ownerId'])
+      return reservations.under(claimsOf(serviceAccountId, fields['name']), () =>
+        send({ type: 'update', serviceAccountId, fields, by }, actor),
+      )
+    },
+
+    /** Roles that are added end the account's keys; each is then revoked as well, should this be interrupted by maintenance. */
+    setRoles: (serviceAccountId: string, roles: readonly Role[], actor: Actor) =>
+      locks.alone(accountUse(serviceAccountId), async () => {
+        const handled = await send({ type: 'set_roles', serviceAccountId, roles }, actor)
+        await revokeOutdatedKeys(services, await outdatedKeys(pool, serviceAccountId), actor)
+        return handled
+      }),
+
+    /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT when it is so already, ERR_FORBIDDEN as `update` does */
+    turn: (type: 'disable' | 'enable', serviceAccountId: string, by: readonly Role[], actor: Actor) =>
+      send({ type, serviceAccountId, by }, actor),
+
+    /** Its keys are dead with it; each is then revoked as well, should this be interrupted by maintenance. */
+    delete: (serviceAccountId: string, by: readonly Role[], actor: Actor) =>
+      locks.alone(accountUse(serviceAccountId), async () => {
+        await send({ type: 'delete', serviceAccountId, by }, actor)
+        await revokeKeysOf({ handle, pool }, serviceAccountId, actor)
+      }),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Id } from '../../../domain/ids.ts'
+import { signInDecider, signInStream } from '../../../domain/sign-in/decider.ts'
+import type { SignInAttempt } from '../../../domain/sign-in/events.ts'
+import { newId } from '../../kernel/ids.ts'
+import { deviceName } from '../../kernel/device-name.ts'
+import type { Services } from '../services/services.ts'
+
+/** Where an attempt came from. */
+export interface SignInOrigin {
+  readonly ip: string
+  readonly userAgent: string | null
+  readonly correlationId: string
+}
+
+/** What is known of an attempt besides where it came from. */
+export type AttemptToRecord = Pick<
+  SignInAttempt,
+  'userId' | 'email' | 'appId' | 'result' | 'method' | 'reason'
+> &
+  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr'>>
+
+const MAX_EMAIL = 254
+
+/**
+ * Records attempts to sign in, one event each. Nobody waits for it to be seen; an attempt that cannot be recorded
+ * does not succeed.
+ */
+export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'locate'>) => {
+  return async (attempt: AttemptToRecord, origin: SignInOrigin): Promise<Id<'signInEvent'>> => {
+    const signInId = newId('signInEvent')
+    const { ip, userAgent, correlationId } = origin
+    await handle(
+      signInDecider,
+      signInStream(signInId),
+      {
+        type: 'record',
+        attempt: {
+          deviceId: null,
+          sessionId: null,
+          amr: [],
+          ...attempt,
+          signInId,
+          email: attempt.email?.slice(0, MAX_EMAIL) ?? null,
+          ip,
+          location: locate(ip),
+          device: userAgent === null ? null : deviceName(userAgent),
+          userAgent,
+          risk: 'none',
+        },
+      },
+      {
+        actorId: attempt.result === 'success' ? attempt.userId : null,
+        actorType: attempt.result === 'success' ? 'user' : 'system',
+        credential:
+          attempt.sessionId === undefined || attempt.sessionId === null
+            ? null
+            : { type: 'session', id: attempt.sessionId },
+        ip,
+        userAgent,
+        correlationId,
+      },
+      { wait: false, presumed: { state: signInDecider.initial, revision: -1 } },
+    )
+    return signInId
+  }
+}

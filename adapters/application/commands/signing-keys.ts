@@ -1,0 +1,96 @@
+/** RFC 7518 §3.3, RFC 7638: the keys that sign tokens. A key is published before it signs and for a while after. */
+import { createHash, createPublicKey } from 'node:crypto'
+import {
+  PREVIOUS_KEY_SECONDS,
+  signingKeyDecider,
+  signingKeysStream,
+} from '../../../domain/signing-key/decider.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import type { SigningKeyData } from '../../../domain/signing-key/events.ts'
+import { SIGNING_KEY_PURPOSE } from '../services/configuration.ts'
+import type { Actor } from '../services/handle.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import type { Services } from '../services/services.ts'
+
+/** RFC 7638 §3: SHA-256 of the required members in their fixed order. */
+const thumbprint = ({ e, n }: { readonly e: string; readonly n: string }): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ e, kty: 'RSA', n }))
+    .digest('base64url')
+
+export const signingKeyCommands = (
+  services: Pick<Services, 'configuration' | 'vault' | 'handle' | 'clock' | 'newRsaKey'>,
+) => {
+  const { configuration, vault, handle, clock, newRsaKey } = services
+
+  const newKey = async (keyId: string): Promise<SigningKeyData> => {
+    const privateKey = await newRsaKey()
+    const { n = '', e = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    return {
+      keyId,
+      kid: thumbprint({ n, e }),
+      alg: 'RS256',
+      publicJwk: { kty: 'RSA', n, e },
+      sealedPrivateKey: vault.seal(SIGNING_KEY_PURPOSE, pem, keyId),
+    }
+  }
+
+  /** @returns the id of the key that signs */
+  const rotateFrom = async (activeKeyId: string, actor: Actor): Promise<string> => {
+    const { state } = await handle(
+      signingKeyDecider,
+      signingKeysStream,
+      {
+        type: 'rotate',
+        activeKeyId,
+        next: await newKey(idsFor(actor.idempotencyKey).newId('signingKey')),
+        retiresAt: clock.in(PREVIOUS_KEY_SECONDS),
+      },
+      actor,
+    )
+    await configuration.fresh()
+    return state.activeKeyId ?? activeKeyId
+  }
+
+  return {
+    /** Makes the active key and the next one where they are missing. Of several instances starting at once one makes them. */
+    ensure: async (actor: Actor): Promise<void> => {
+      const { activeKey, signingKeys } = await configuration.fresh()
+      if (activeKey !== null && signingKeys.some(({ status }) => status === 'next')) return
+      const { newId } = idsFor(actor.idempotencyKey)
+      // One after the other: keys are made on the threads that names are looked up on, too, and take long.
+      const active = await newKey(newId('signingKey'))
+      const next = await newKey(newId('signingKey'))
+      await handle(signingKeyDecider, signingKeysStream, { type: 'ensure', active, next }, actor)
+      await configuration.fresh()
+    },
+
+    /**
+     * Lets the next key sign, and makes another next one. Asked twice at the same time it happens once.
+     * @returns the id of the key that signs
+     */
+    rotate: async (actor: Actor): Promise<string> => {
+      const { activeKey } = await configuration.fresh()
+      if (activeKey === null) throw new DomainError('ERR_CONFLICT', 'There is no signing key yet.')
+      return rotateFrom(activeKey.id, actor)
+    },
+
+    /**
+     * Lets new keys sign in place of an active key, and a next one, whose private halves were lost with the secret key.
+     * The public halves stay in the key set as long as tokens may carry their signatures. Changes nothing otherwise.
+     */
+    replaceLost: async (actor: Actor): Promise<void> => {
+      for (;;) {
+        const { activeKey, signingKeys } = await configuration.fresh()
+        const active = signingKeys.find(({ status }) => status === 'active')
+        if (active === undefined || activeKey !== null) return
+        await rotateFrom(active.id, actor)
+      }
+    },
+
+    /** Takes a previous key out of the key set once its time is over; before that nothing happens. */
+    retire: (keyId: string, actor: Actor) =>
+      handle(signingKeyDecider, signingKeysStream, { type: 'retire', keyId, now: clock.now() }, actor),
+  }
+}

@@ -1,0 +1,298 @@
+import type { Actor, Handled } from '../services/handle.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import type { Claim } from '../../engines/postgres/reservations.ts'
+import { forgetDeviceUse } from '../services/device-use.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import type { Services } from '../services/services.ts'
+import { secretsFor } from './secrets.ts'
+import type { Id } from '../../../domain/ids.ts'
+import type { Role } from '../../../domain/roles.ts'
+import { userDecider, userStream, type ActingRoles, type UserCommand } from '../../../domain/user/decider.ts'
+import type { UserState } from '../../../domain/user/state.ts'
+import type { OwnMethod, OwnProfile, Profile, UserSource } from '../../../domain/user/events.ts'
+import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
+
+/** A one-time enrolment link as it is handed out; only a hash of its token is recorded. */
+export interface EnrollmentLink {
+  readonly enrollUrl: string
+  readonly expiresAt: string
+  /** Whether the service sends a link by e-mail as well. */
+  readonly emailed: boolean
+}
+
+/** Claims for the values of a profile that no two people may share. */
+const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): readonly Claim[] => {
+  const kinds = { email: 'user_email', userName: 'user_name', externalId: 'user_external_id' } as const
+  return Object.entries(kinds).flatMap(([field, kind]) => {
+    const value = fields[field]
+    return typeof value === 'string' ? [{ kind, value, owner: userId }] : []
+  })
+}
+
+/**
+ * The token of a link's other copy, the one that goes out by e-mail: made anew by whoever sends it, so that it is
+ * stored nowhere, and known to nobody who was only shown the first.
+ */
+export const mailedToken = (
+  vault: Pick<Services['vault'], 'digest'>,
+  userId: string,
+  tokenHash: string,
+): string => vault.digest('mailed-link', `${userId}|${tokenHash}`)
+
+/** Changes of who administers are decided one after the other, so that the last administrator cannot be lost. */
+const ADMINISTRATORS = 'administrators'
+
+export const userCommands = (services: Services) => {
+  const { handle, inForce, reservations, locks, pool, vault, clock, configuration, publicUrl, mail } =
+    services
+  const newSecret = secretsFor(services)
+
+  const send = (command: UserCommand, actor: Actor): Promise<Handled<UserState>> =>
+    handle(userDecider, userStream(command.userId), command, actor)
+
+  const newLink = async (userId: string, actor: Actor, byMail = true) => {
+    const token = newSecret('', `link|${userId}`, actor)
+    const expiresAt = clock.in((await configuration.fresh()).settings.inviteLifetimeHours * 3600)
+    const enrollUrl = `${publicUrl}/enroll/${token}`
+    const tokenHash = hashSecret(token)
+    const mailedTokenHash =
+      mail.available && byMail ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
+    return {
+      link: { tokenHash, mailedTokenHash, expiresAt },
+      // What is recorded counts: a repeated command finds the link that its first run has issued.
+      handedOut: ({ state, version }: Handled<UserState>): EnrollmentLink & { readonly version: number } => ({
+        enrollUrl,
+        expiresAt: state.link?.expiresAt ?? expiresAt,
+        emailed: (state.link?.mailedTokenHash ?? null) !== null,
+        version,
+      }),
+    }
+  }
+
+  /** For someone whose id was made just now: claims are settled while the read models take the person in. */
+  const invited = async (
+    command: Extract<UserCommand, { type: 'invite' }>,
+    actor: Actor,
+  ): Promise<Handled<UserState>> => {
+    const claims = claimsOf(command.userId, { ...command.profile })
+    // A repeated command has the id of the first, whose stream is there.
+    if (actor.idempotencyKey !== undefined) return reservations.under(claims, () => send(command, actor))
+    const options = { wait: 'together', presumed: { state: userDecider.initial, revision: -1 } } as const
+    const handled = await reservations.under(claims, () =>
+      handle(userDecider, userStream(command.userId), command, actor, options),
+    )
+    if (handled.position !== null) await inForce(handled.recorded, handled.position)
+    return handled
+  }
+
+  const newPerson = async ({ idempotencyKey }: Actor): Promise<Id<'user'>> => {
+    const userId = idsFor(idempotencyKey).newId('user')
+    await vault.createPersonKey(userId)
+    return userId
+  }
+
+  const withAdministratorCount = <T>(userId: string, work: (others: number) => Promise<T>): Promise<T> =>
+    locks.alone(ADMINISTRATORS, async () => work(await countOtherGlobalAdmins(pool, userId)))
+
+  return {
+    /**
+     * @param byMail false for an address that nobody has named
+     * @throws DomainError ERR_CONFLICT when the address, user name or external id is taken
+     */
+    invite: async (
+      input: { profile: Profile; source: UserSource; roles?: readonly Role[] },
+      actor: Actor,
+      byMail = true,
+    ): Promise<{ userId: Id<'user'>; version: number } & EnrollmentLink> => {
+      const userId = await newPerson(actor)
+      const { link, handedOut } = await newLink(userId, actor, byMail)
+      return { userId, ...handedOut(await invited({ type: 'invite', userId, ...input, link }, actor)) }
+    },
+
+    /**
+     * Someone whom a directory has named. Those who are let in get a link by e-mail, which is shown to nobody else.
+     * @throws DomainError as `invite` does
+     */
+    create: async (profile: Profile, source: UserSource, active: boolean, actor: Actor) => {
+      const userId = await newPerson(actor)
+      const link = active ? { link: (await newLink(userId, actor)).link } : { suspended: true }
+      const { version } = await invited({ type: 'invite', userId, profile, source, ...link }, actor)
+      return { userId, version }
+    },
+
+    /**
+     * Carries out at once what a directory says of a person: fields, and whether they are let in.
+     * @throws DomainError ERR_CONFLICT when the address, user name or external id is taken, ERR_FORBIDDEN for accounts
+     *   with a role, ERR_LAST_ADMIN
+     */
+    provision: async (
+      userId: string,
+      fields: Readonly<Record<string, unknown>>,
+      active: boolean | undefined,
+      by: ActingRoles,
+      actor: Actor,
+    ) => {
+      const opens = active === true || typeof fields['email'] === 'string'
+      const command = {
+        type: 'provision' as const,
+        userId,
+        by,
+        fields,
+        ...(active === undefined ? {} : { active }),
+        ...(opens ? { link: (await newLink(userId, actor)).link } : {}),
+      }
+      const carryOut = (otherActiveGlobalAdmins: number) =>
+        reservations.under(claimsOf(userId, fields), () =>
+          send({ ...command, otherActiveGlobalAdmins }, actor),
+        )
+      // The count of administrators matters to those alone who are kept out.
+      return active === false ? withAdministratorCount(userId, carryOut) : carryOut(0)
+    },
+
+    /** A new enrolment link for someone who has not enrolled; the old one dies. */
+    inviteAgain: async (userId: string, by: ActingRoles, actor: Actor, byMail = true) => {
+      const { link, handedOut } = await newLink(userId, actor, byMail)
+      return handedOut(await send({ type: 'issue_link', userId, by, link }, actor))
+    },
+
+    update: (userId: string, fields: Readonly<Record<string, unknown>>, by: ActingRoles, actor: Actor) =>
+      reservations.under(claimsOf(userId, fields), () => send({ type: 'update', userId, by, fields }, actor)),
+
+    suspend: (userId: string, reason: string | undefined, by: ActingRoles, actor: Actor) =>
+      withAdministratorCount(userId, (otherActiveGlobalAdmins) =>
+        send(
+          {
+            type: 'suspend',
+            userId,
+            by,
+            otherActiveGlobalAdmins,
+            ...(reason === undefined ? {} : { reason }),
+          },
+          actor,
+        ),
+      ),
+
+    reactivate: (userId: string, by: ActingRoles, actor: Actor) =>
+      send({ type: 'reactivate', userId, by }, actor),
+
+    delete: (userId: string, by: ActingRoles, actor: Actor) =>
+      withAdministratorCount(userId, (otherActiveGlobalAdmins) =>
+        send({ type: 'delete', userId, by, otherActiveGlobalAdmins }, actor),
+      ),
+
+    /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
+    erase: async (userId: string, actor: Actor) => {
+      const { recorded, position } = await handle(
+        userDecider,
+        userStream(userId),
+        { type: 'erase', userId },
+        actor,
+        { wait: 'together' },
+      )
+      // Should this fail, the event stands and maintenance does the rest.
+      await forgetDeviceUse(pool, [userId])
+      await vault.destroyPersonKey(userId)
+      // Only now: a projection that is held up must not hold up the end of the key.
+      if (position !== null && recorded.length > 0) await inForce(recorded, position)
+      // Asked for again: nothing is recorded, and what was recorded then is waited for as with any command.
+      else await send({ type: 'erase', userId }, actor)
+    },
+
+    setRoles: (userId: string, roles: readonly Role[], actor: Actor) =>
+      withAdministratorCount(userId, (otherActiveGlobalAdmins) =>
+        send({ type: 'set_roles', userId, roles, otherActiveGlobalAdmins }, actor),
+      ),
+
+    /** Removes every sign-in method and hands out a link to enrol anew. */
+    resetMethods: async (userId: string, by: ActingRoles, actor: Actor) => {
+      const { link, handedOut } = await newLink(userId, actor)
+      return handedOut(await send({ type: 'reset_methods', userId, by, link }, actor))
+    },
+
+    /**
+     * Redeems an enrolment link with a first method.
+     * @throws DomainError ERR_LINK_EXPIRED, ERR_INVALID for a profile that is missing or not asked for, ERR_CONFLICT when
+     *   its address is taken
+     */
+    enroll: (
+      input: {
+        userId: string
+        token: string
+        method: OwnMethod
+        recoveryCodes?: readonly string[]
+        profile?: OwnProfile
+      },
+      actor: Actor,
+    ) => {
+      const claims = [
+        ...credentialClaim(input.userId, input.method),
+        ...claimsOf(input.userId, { ...input.profile }),
+      ]
+      return reservations.under(claims, () =>
+        send(
+          {
+            type: 'enroll',
+            userId: input.userId,
+            tokenHash: hashSecret(input.token),
+            now: clock.now(),
+            method: input.method,
+            ...(input.recoveryCodes === undefined ? {} : { recoveryCodes: input.recoveryCodes }),
+            ...(input.profile === undefined ? {} : { profile: input.profile }),
+          },
+          actor,
+        ),
+      )
+    },
+
+    /** @param recoveryCodes keyed hashes, taken on when the person has no code left */
+    addMethod: (userId: string, method: OwnMethod, actor: Actor, recoveryCodes?: readonly string[]) =>
+      reservations.under(credentialClaim(userId, method), () =>
+        send(
+          {
+            type: 'add_method',
+            userId,
+            method,
+            ...(recoveryCodes === undefined ? {} : { recoveryCodes }),
+          },
+          actor,
+        ),
+      ),
+
+    /**
+     * @param raises how often the person had been given roles when the letter was sent
+     * @throws DomainError ERR_LINK_EXPIRED when the person has another address by now, or was given roles since
+     */
+    verifyEmail: (userId: string, email: string, raises: number, actor: Actor) =>
+      send({ type: 'verify_email', userId, email, raises }, actor),
+
+    /** @throws DomainError ERR_LINK_EXPIRED as `verifyEmail` does, and when the address is not verified */
+    openByMail: (userId: string, email: string, raises: number, actor: Actor) =>
+      send({ type: 'open_by_mail', userId, email, raises }, actor),
+
+    renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
+      send({ type: 'rename_method', userId, methodId, name }, actor),
+
+    removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'remove_method', userId, methodId, by }, actor),
+
+    /** Earlier codes are void. @param hashes keyed */
+    generateRecoveryCodes: (userId: string, hashes: readonly string[], actor: Actor) =>
+      send({ type: 'generate_recovery_codes', userId, hashes }, actor),
+
+    /** @throws DomainError ERR_CODE_MISMATCH for one that is used, void or nobody's */
+    useRecoveryCode: (userId: string, hash: string, actor: Actor) =>
+      send({ type: 'use_recovery_code', userId, hash }, actor),
+
+    unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
+    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by }, actor),
+
+    revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
+      send({ type: 'revoke_sessions', userId, by }, actor),
+  }
+}
+
+const credentialClaim = (userId: string, method: OwnMethod): readonly Claim[] =>
+  method.methodType === 'authenticator_code'
+    ? []
+    : [{ kind: 'credential', value: method.credentialId, owner: userId }]

@@ -1,0 +1,125 @@
+/** What has to be done every now and then, by whichever instance comes to it: doing it twice changes nothing. */
+import type pg from 'pg'
+import { retentionSeconds } from '../../../domain/catalogue.ts'
+import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
+import { clearAudit } from '../../../read-models/queries/audit.ts'
+import { deletedWithKeys, outdatedKeys, overdueApiKeys } from '../../../read-models/queries/api-keys.ts'
+import { erasedUsers, lapsedMemberships } from '../../../read-models/queries/maintenance.ts'
+import { overdueSigningKeys } from '../../../read-models/queries/signing-keys.ts'
+import { forgetSignIns } from '../../../read-models/queries/sign-ins.ts'
+import { apiKeyCommands, revokeKeysOf, revokeOutdatedKeys } from '../commands/api-keys.ts'
+import type { Services } from '../services/services.ts'
+import { signingKeyCommands } from '../commands/signing-keys.ts'
+import type { EventLog } from '../../engines/event-log/event-log.ts'
+import type { Actor } from '../services/handle.ts'
+import { newId } from '../../kernel/ids.ts'
+import { forgetDeviceUse } from '../services/device-use.ts'
+
+/** Most memberships or keys ended in one go; the rest follow at the next. */
+const AT_ONCE = 500
+
+/** Attempts to sign in that are deleted in one statement. */
+const SIGN_INS_AT_ONCE = 5000
+
+export interface Duty {
+  readonly name: string
+  /** Seconds between two runs. */
+  readonly every: number
+  readonly run: () => Promise<unknown>
+}
+
+const system = (): Actor => ({
+  actorId: null,
+  actorType: 'system',
+  credential: null,
+  ip: null,
+  correlationId: newId('auditEvent'),
+})
+
+/** Ends memberships whose time is over. They stopped counting at that moment; this makes it an event. */
+const endLapsedMemberships = async ({ pool, clock, handle }: Services): Promise<void> => {
+  for (const { groupId, userId } of await lapsedMemberships(pool, clock.now(), AT_ONCE))
+    await handle(
+      membershipDecider,
+      membershipStream(groupId, userId),
+      { type: 'expire', groupId, userId, now: clock.now() },
+      system(),
+    )
+}
+
+/** Takes signing keys out of the key set that were replaced long enough ago. */
+const retireSigningKeys = async (services: Services): Promise<void> => {
+  const { pool, clock, configuration } = services
+  const { retire } = signingKeyCommands(services)
+  for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
+  // Whatever instance retired it: a key that is not published any more is not kept in memory either.
+  await configuration.fresh()
+}
+
+/** Tells of API keys whose time is over: they stopped working at that moment. */
+const expireApiKeys = async (services: Services): Promise<void> => {
+  const { pool, clock } = services
+  const { expire } = apiKeyCommands(services)
+  for (const id of await overdueApiKeys(pool, clock.now(), AT_ONCE)) await expire(id, system())
+}
+
+/** Revokes what an interrupted deletion has left of a service account's keys, which are dead without its account. */
+const finishDeletions = async (services: Services): Promise<void> => {
+  for (const id of await deletedWithKeys(services.pool)) await revokeKeysOf(services, id, system())
+}
+
+/** Records what an interrupted change of roles has left to be said of keys that died by it. */
+const revokeOutdated = async (services: Services): Promise<void> => {
+  await revokeOutdatedKeys(services, await outdatedKeys(services.pool), system())
+}
+
+/** Destroys what an interrupted erasure has left of people. */
+const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Promise<void> => {
+  const erased = await erasedUsers(pool)
+  await forgetDeviceUse(workPool, erased)
+  const { rows } = await workPool.query<{ subject: string }>(
+    'select subject from vault.person_key where wrapped is not null and subject = any($1)',
+    [erased],
+  )
+  for (const { subject } of rows) await vault.destroyPersonKey(subject)
+}
+
+/** Attempts to sign in go when their events do, and what was typed in them. */
+const forgetOldSignIns = async ({ pool, clock }: Services): Promise<void> => {
+  const kept = retentionSeconds.sign_in
+  if (kept === null) return
+  while ((await forgetSignIns(pool, clock.in(-kept), SIGN_INS_AT_ONCE)) === SIGN_INS_AT_ONCE);
+}
+
+/** Rows of working tables that nobody will ask for again. */
+const clearWork = async (workPool: pg.Pool): Promise<void> => {
+  await workPool.query(`delete from work.session_use where last_seen_at < now() - interval '400 days'`)
+  await workPool.query(`delete from work.device_use where last_seen_at < now() - interval '400 days'`)
+  await workPool.query(`delete from work.client_secret_use where last_used_at < now() - interval '400 days'`)
+  await workPool.query(`delete from work.logout_notice where noted_at < now() - interval '7 days'`)
+  await workPool.query(`delete from work.mail where queued_at < now() - interval '7 days'`)
+}
+
+/** An entry of the audit trail is kept as long as its event. */
+const forgetAudit = async ({ pool }: Services): Promise<void> => {
+  for (const [kept, seconds] of Object.entries(retentionSeconds))
+    if (seconds !== null) await clearAudit(pool, kept, new Date(Date.now() - seconds * 1000))
+}
+
+export const maintenanceDuties = (
+  services: Services,
+  eventLog: EventLog,
+  workPool: pg.Pool,
+): readonly Duty[] => [
+  { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
+  { name: 'lapsed memberships', every: 15, run: () => endLapsedMemberships(services) },
+  { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
+  { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
+  { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
+  { name: 'outdated API keys', every: 300, run: () => revokeOutdated(services) },
+  { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
+  { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
+  { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },
+  { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },
+  { name: 'audit retention', every: 3600, run: () => forgetAudit(services) },
+]

@@ -1,0 +1,143 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type pg from 'pg'
+import { defaultMethodSettings } from '../../../domain/method-settings/decider.ts'
+import type { MethodSettings } from '../../../domain/method-settings/events.ts'
+import { defaultSettings } from '../../../domain/organization/decider.ts'
+import type { OrganizationSettings } from '../../../domain/organization/events.ts'
+import {
+  configurationPosition,
+  readConfiguration,
+  type ApiResourceConfiguration,
+  type ApplicationConfiguration,
+  type OidcApplicationConfiguration,
+  type SamlApplicationConfiguration,
+  type SamlCertificateRow,
+  type SigningKeyRow,
+} from '../../../read-models/queries/configuration.ts'
+import { coalesced } from '../../kernel/coalesce.ts'
+import { SealLost } from '../../engines/vault/aead.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
+
+/** Purpose under which private signing keys are sealed; the key's id is the associated data. */
+export const SIGNING_KEY_PURPOSE = 'signing-key'
+
+/** Purpose under which the private keys of SAML certificates are sealed; the certificate's id is the associated data. */
+export const SAML_KEY_PURPOSE = 'saml-key'
+
+/** The key that signs. The private halves of the others stay sealed. */
+export interface SigningKey extends SigningKeyRow {
+  readonly privateKey: KeyObject
+}
+
+export type SamlCertificate = Omit<SamlCertificateRow, 'sealedPrivateKey'>
+
+/** The certificate whose key signs SAML responses. */
+export interface SamlSigningCertificate extends SamlCertificate {
+  readonly privateKey: KeyObject
+}
+
+/** Applications, assignments of groups to them, API resources, keys, settings and sign-in methods: small, asked at every request, kept in memory. */
+export interface Configuration {
+  readonly position: string
+  readonly settings: OrganizationSettings
+  readonly methods: MethodSettings
+  readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
+  readonly applicationByClientId: ReadonlyMap<string, OidcApplicationConfiguration>
+  readonly samlByEntityId: ReadonlyMap<string, SamlApplicationConfiguration>
+  readonly apiResources: readonly ApiResourceConfiguration[]
+  readonly apiResourceById: ReadonlyMap<string, ApiResourceConfiguration>
+  /** Published keys, newest first. */
+  readonly signingKeys: readonly SigningKeyRow[]
+  /** Null before the first key exists, and while the private half is lost with the secret key. */
+  readonly activeKey: SigningKey | null
+  /** All that the metadata lists, newest first. */
+  readonly samlCertificates: readonly SamlCertificate[]
+  /** Null before the first certificate exists, and while its private key is lost with the secret key. */
+  readonly samlCertificate: SamlSigningCertificate | null
+}
+
+export interface ConfigurationCache {
+  /** What is in memory now. Check `position` against what the database says in the query that uses it. */
+  readonly now: () => Configuration
+  /** Not older than a change at this place in the log. */
+  readonly atLeast: (position: string) => Promise<Configuration>
+  /** Not older than the read models are at this moment; one small query when nothing has changed. */
+  readonly fresh: () => Promise<Configuration>
+}
+
+const withoutKey = ({ sealedPrivateKey: _, ...shown }: SamlCertificateRow): SamlCertificate => shown
+
+/** Opens private keys. Parsing a key costs more than a signature: once for as long as it signs. */
+const openedKeys = (vault: Vault, purpose: string) => {
+  let last: { readonly id: string; readonly privateKey: KeyObject } | null = null
+  return ({ id, sealedPrivateKey }: Pick<SigningKeyRow, 'id' | 'sealedPrivateKey'>): KeyObject | null => {
+    if (last?.id === id) return last.privateKey
+    try {
+      last = { id, privateKey: createPrivateKey(vault.open(purpose, sealedPrivateKey, id).toString()) }
+      return last.privateKey
+    } catch (error) {
+      // Only the command that accepts the loss comes here: before the service starts, another key signs.
+      if (error instanceof SealLost) return null
+      throw error
+    }
+  }
+}
+
+export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<ConfigurationCache> => {
+  const signing = openedKeys(vault, SIGNING_KEY_PURPOSE)
+  const signingSaml = openedKeys(vault, SAML_KEY_PURPOSE)
+
+  const load = async (): Promise<Configuration> => {
+    const { position, applications, apiResources, signingKeys, samlCertificates, settings, methods } =
+      await readConfiguration(pool)
+    const active = signingKeys.find(({ status }) => status === 'active')
+    const activeSaml = samlCertificates.find(({ status }) => status === 'active')
+    const privateKey = active === undefined ? null : signing(active)
+    const samlPrivateKey = activeSaml === undefined ? null : signingSaml(activeSaml)
+    const oidc = applications.filter((application) => application.protocol === 'oidc')
+    const saml = applications.filter((application) => application.protocol === 'saml')
+    return {
+      position,
+      settings: { ...defaultSettings, ...settings },
+      methods: {
+        ...defaultMethodSettings,
+        ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),
+      },
+      applicationById: new Map(applications.map((application) => [application.id, application])),
+      applicationByClientId: new Map(oidc.map((application) => [application.clientId, application])),
+      samlByEntityId: new Map(saml.map((application) => [application.saml.entityId, application])),
+      apiResources,
+      apiResourceById: new Map(apiResources.map((resource) => [resource.id, resource])),
+      signingKeys,
+      activeKey: active === undefined || privateKey === null ? null : { ...active, privateKey },
+      samlCertificates: samlCertificates.map(withoutKey),
+      samlCertificate:
+        activeSaml === undefined || samlPrivateKey === null
+          ? null
+          : { ...withoutKey(activeSaml), privateKey: samlPrivateKey },
+    }
+  }
+
+  let current = await load()
+  let loading: Promise<Configuration> | null = null
+  const reload = (): Promise<Configuration> => {
+    loading ??= load()
+      .then((loaded) => (current = loaded))
+      .finally(() => {
+        loading = null
+      })
+    return loading
+  }
+
+  const atLeast = async (position: string): Promise<Configuration> => {
+    // A load under way may have read before the change; the one after it cannot have.
+    for (let attempt = 0; current.position < position && attempt < 2; attempt++) await reload()
+    return current
+  }
+
+  const position = coalesced(async (questions: readonly undefined[]) => {
+    const found = await configurationPosition(pool)
+    return questions.map(() => found)
+  })
+  return { now: () => current, atLeast, fresh: async () => atLeast(await position(undefined)) }
+}

@@ -1,0 +1,118 @@
+/** Commands of one kind on thousands of streams: decided, sealed and appended together, the log's appends in one go. */
+import type { DomainEvent, EventType } from '../../../domain/catalogue.ts'
+import { isEventType } from '../../../domain/catalogue.ts'
+import type { Decider } from '../../../domain/decider.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import {
+  EventLogUnavailable,
+  WrongExpectedRevision,
+  type Append,
+  type AppendResult,
+  type EventLog,
+} from '../../engines/event-log/event-log.ts'
+import { logUnavailable, newEvents, type Actor, type Handle, type InForce } from './handle.ts'
+import type { Serializer } from '../../engines/event-log/serializer.ts'
+
+/** Appends in one go. */
+const AT_ONCE = 500
+/** Times that the log is asked: what is half done is finished rather than left, also while the log is hard to reach. */
+const ATTEMPTS = 6
+
+export interface ManyCommand<State, Command> {
+  /** One command each. */
+  readonly stream: string
+  readonly command: Command
+  /** What the stream is thought to fold to. Where it is not so the stream is read, and the command decided again. */
+  readonly presumed: { readonly state: State; /** -1: no stream. */ readonly revision: number }
+}
+
+/**
+ * Nothing is appended when the rules refuse one of them on what is presumed. Waits for all of them at once.
+ * @param rounds how often the usual time is waited
+ * @throws DomainError as `Handle` does; what was appended by then stays
+ */
+export type HandleMany = <State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  commands: readonly ManyCommand<State, Command>[],
+  actor: Actor,
+  rounds: number,
+) => Promise<void>
+
+export const manyHandler =
+  (deps: {
+    readonly log: EventLog
+    readonly serializer: Serializer
+    readonly clock: Clock
+    readonly handle: Handle
+    readonly inForce: InForce
+  }): HandleMany =>
+  async (decider, commands, actor, rounds) => {
+    const { log, serializer, clock, handle, inForce } = deps
+    const decided = commands.flatMap((given) => {
+      const decision = decider.decide(given.command, given.presumed.state)
+      if ('refusal' in decision) {
+        const { code, message, field } = decision.refusal
+        throw new DomainError(code, message, field)
+      }
+      return decision.events.length === 0 ? [] : [{ ...given, events: decision.events }]
+    })
+    let last = ''
+    const types = new Set<EventType>()
+    const note = (position: string | null, recorded: readonly string[]): void => {
+      if (position !== null && position > last) last = position
+      for (const type of recorded) if (isEventType(type)) types.add(type)
+    }
+
+    /** Those with no known outcome are asked for again, which is no second append: they have the same ids. */
+    const appended = async (appends: readonly Append[]): Promise<readonly AppendResult[]> => {
+      const results = [...(await log.appendMany(appends))]
+      for (let attempt = 2; attempt <= ATTEMPTS; attempt++) {
+        const open = [...results.keys()].filter((at) => results[at] instanceof EventLogUnavailable)
+        if (open.length === 0) break
+        const again = await log.appendMany(
+          appends.filter((_, at) => results[at] instanceof EventLogUnavailable),
+        )
+        for (const [n, result] of again.entries()) results[open[n] ?? -1] = result
+      }
+      return results
+    }
+
+    const append = async (some: typeof decided): Promise<void> => {
+      const sealed = await serializer.seal(
+        some.flatMap(({ stream, events }) => {
+          const key = actor.idempotencyKey
+          const { eventId } = idsFor(key === undefined ? undefined : `${key}|${stream}`)
+          return newEvents(events, stream, actor, clock.now(), (index) => eventId(String(index)))
+        }),
+      )
+      let from = 0
+      const appends = some.map(({ stream, presumed: { revision }, events }): Append => ({
+        stream,
+        expected: revision === -1 ? 'no_stream' : revision,
+        events: sealed.slice(from, (from += events.length)),
+      }))
+      const results = await appended(appends)
+      for (const [at, result] of results.entries())
+        if (!(result instanceof Error))
+          note(
+            result.position,
+            (some[at]?.events ?? []).map(({ type }) => type),
+          )
+      for (const [at, result] of results.entries()) {
+        const one = some[at]
+        if (one === undefined || !(result instanceof Error)) continue
+        if (!(result instanceof WrongExpectedRevision)) throw logUnavailable(result)
+        const handled = await handle(decider, one.stream, one.command, actor, { wait: 'together' })
+        note(handled.position, handled.recorded)
+      }
+    }
+
+    try {
+      for (let from = 0; from < decided.length; from += AT_ONCE)
+        await append(decided.slice(from, from + AT_ONCE))
+    } finally {
+      if (last !== '') await inForce([...types], last, rounds)
+    }
+  }

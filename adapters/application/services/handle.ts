@@ -1,0 +1,232 @@
+/**
+ * From command to recorded events, the same way for every part of the domain: load the stream, fold, decide, append
+ * at the revision that was read, decide again when someone was faster, and answer once readers can see it.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DomainEvent, EventMetadata, Recorded } from '../../../domain/catalogue.ts'
+import { isEventType, rowOf } from '../../../domain/catalogue.ts'
+import type { Decider } from '../../../domain/decider.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { forgetsNames, movesRuleMembers, takesAway } from '../../../domain/withdrawals.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { WaitedFor, WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
+import type { Serializer } from '../../engines/event-log/serializer.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import {
+  EventLogUnavailable,
+  WrongExpectedRevision,
+  type EventLog,
+  type JsonObject,
+  type NewEvent,
+} from '../../engines/event-log/event-log.ts'
+
+/** On whose behalf a command is carried out. */
+export interface Actor {
+  readonly actorId: string | null
+  readonly actorType: EventMetadata['actorType']
+  readonly credential: EventMetadata['credential']
+  readonly ip: string | null
+  /** As `keptUserAgent` gives it. */
+  readonly userAgent?: string | null
+  readonly correlationId: string
+  readonly causationId?: string
+  /** Makes a repeated command the same command: its events get the same ids, and the log knows them again. */
+  readonly idempotencyKey?: string
+  /** The version of the record that the caller has seen (`If-Match`). When it is another by now: ERR_STALE. */
+  readonly ifVersion?: number
+}
+
+export interface Handled<State> {
+  readonly state: State
+  /** Number of the stream's events; the `version` of the record. 0 for an empty stream. */
+  readonly version: number
+  /** Types of what was recorded now; empty when everything already was as asked. */
+  readonly recorded: readonly DomainEvent['type'][]
+  /** Place of the last event recorded now; null when nothing was. */
+  readonly position: string | null
+}
+
+export interface HandleOptions<State> {
+  /**
+   * False: answers before readers can see it, unless it takes something away. `together`: whoever carries out many
+   * commands waits for all of them at once, by `inForce`.
+   */
+  readonly wait?: boolean | 'together'
+  /**
+   * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: the append
+   * at that revision fails if it is not so, and the stream is read after all.
+   */
+  readonly presumed?: { readonly state: State; /** -1: no stream. */ readonly revision: number }
+}
+
+export interface Handle {
+  /**
+   * @throws DomainError for what the rules refuse; ERR_CONFLICT when others keep changing the stream;
+   *   ERR_UNAVAILABLE when the log is out of reach, or when something that takes away is recorded but not yet in force
+   */
+  <State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    command: Command,
+    actor: Actor,
+    options?: HandleOptions<State>,
+  ): Promise<Handled<State>>
+}
+
+const ATTEMPTS = 4
+
+const NOT_IN_FORCE =
+  'The change is recorded but not yet in force everywhere. It will be; do not send it again.'
+
+/** Waits until what was recorded is in force: at least when it takes something away. */
+export type InForce = (
+  types: readonly DomainEvent['type'][],
+  position: string,
+  /** How often the usual time is waited, for what is more than usual. */
+  rounds?: number,
+) => Promise<void>
+
+/** @throws DomainError ERR_UNAVAILABLE, by the function made, when what takes away is not yet in force */
+export const inForceBy =
+  (waitFor: WaitFor): InForce =>
+  async (types, position, rounds = 1) => {
+    const consumers: readonly WaitedFor[] = [
+      'core',
+      ...(types.some(movesRuleMembers) ? (['rule-memberships'] as const) : []),
+      ...(types.some(forgetsNames) ? (['audit'] as const) : []),
+    ]
+    for (let round = 1; ; round++) {
+      const passed = await Promise.all(consumers.map((consumer) => waitFor(consumer, position)))
+      if (!passed.includes(false)) return
+      if (round < rounds) continue
+      if (types.some(takesAway)) throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
+      return
+    }
+  }
+
+/** The same error unless the log is out of reach, which is told as such. */
+export const logUnavailable = (error: unknown): unknown =>
+  error instanceof EventLogUnavailable
+    ? new DomainError('ERR_UNAVAILABLE', 'The event log cannot be reached right now. Try again.')
+    : error
+
+/** Events as the log is to hold them, not sealed yet. */
+export const newEvents = (
+  events: readonly DomainEvent[],
+  stream: string,
+  actor: Actor,
+  time: string,
+  eventId: (index: number) => string,
+): readonly (NewEvent & { readonly stream: string })[] =>
+  events.map((event, index) => {
+    const metadata: EventMetadata = {
+      schema: rowOf(event.type).schema,
+      time,
+      actorId: actor.actorId,
+      actorType: actor.actorType,
+      credential: actor.credential,
+      ip: actor.ip,
+      ...(typeof actor.userAgent === 'string' ? { userAgent: actor.userAgent } : {}),
+      correlationId: actor.correlationId,
+      causationId: actor.causationId ?? null,
+    }
+    return {
+      id: eventId(index),
+      type: event.type,
+      stream,
+      data: event.data as unknown as JsonObject,
+      metadata: metadata as unknown as JsonObject,
+    }
+  })
+
+interface Loaded<State> {
+  readonly state: State
+  /** Revision of the last event; -1 for no stream. */
+  readonly last: number
+  readonly ids: ReadonlySet<string>
+  readonly position: string | null
+}
+
+export const commandHandler = (deps: {
+  readonly log: EventLog
+  readonly serializer: Serializer
+  readonly clock: Clock
+  readonly waitFor: WaitFor
+}): Handle => {
+  const { log, serializer, clock, waitFor } = deps
+
+  const load = async <State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> => {
+    const stored = await log.readStream(stream)
+    const events = (await serializer.open(stored, { withOrigin: false })) as readonly Recorded<Event>[]
+    const state = events.reduce<State>((folded, event) => decider.evolve(folded, event), decider.initial)
+    const last = stored.at(-1)
+    return {
+      state,
+      last: last?.revision ?? -1,
+      ids: new Set(stored.map(({ id }) => id)),
+      position: last?.position ?? null,
+    }
+  }
+
+  const settle = inForceBy(waitFor)
+
+  return async (decider, stream, command, actor, options = {}) => {
+    const { wait = true } = options
+    const { eventId } = idsFor(
+      actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
+    )
+    for (let attempt = 1; ; attempt++) {
+      const {
+        state,
+        last,
+        ids,
+        position: at,
+      } = options.presumed !== undefined && attempt === 1
+        ? { ...options.presumed, last: options.presumed.revision, ids: new Set<string>(), position: null }
+        : await load(decider, stream)
+      if (actor.idempotencyKey !== undefined && ids.has(eventId('0'))) {
+        // Recorded by an earlier attempt, which may have died before it was in force.
+        if (wait === true && at !== null && !(await waitFor('core', at)))
+          throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
+        return { state, version: last + 1, recorded: [], position: at }
+      }
+      const decision = decider.decide(command, state)
+      const missing = 'refusal' in decision && decision.refusal.code === 'ERR_NOT_FOUND'
+      if (actor.ifVersion !== undefined && actor.ifVersion !== last + 1 && !missing)
+        throw new DomainError('ERR_STALE')
+      if ('refusal' in decision) {
+        const { code, message, field } = decision.refusal
+        throw new DomainError(code, message, field)
+      }
+      const { events } = decision
+      if (events.length === 0) {
+        // Someone else may have asked for the same a moment ago, and still be waiting for it to be in force.
+        if (wait === true && at !== null && !(await waitFor('core', at)))
+          throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
+        return { state, version: last + 1, recorded: [], position: null }
+      }
+      const sealed = await serializer.seal(
+        newEvents(events, stream, actor, clock.now(), (index) => eventId(String(index))),
+      )
+      try {
+        const { revision, position } = await log.append(stream, last === -1 ? 'no_stream' : last, sealed)
+        const recorded = events.map(({ type }) => type).filter(isEventType)
+        if (wait === true || (wait === false && recorded.some(takesAway))) await settle(recorded, position)
+        return {
+          state: events.reduce((folded, event) => decider.evolve(folded, event), state),
+          version: revision + 1,
+          recorded,
+          position,
+        }
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw logUnavailable(error)
+        if (attempt === ATTEMPTS)
+          throw new DomainError('ERR_CONFLICT', 'This record is being changed by others. Try again.')
+        await delay(Math.random() * 10 * attempt)
+      }
+    }
+  }
+}

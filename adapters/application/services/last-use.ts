@@ -1,0 +1,48 @@
+import { boundedCache } from '../../kernel/bounded-cache.ts'
+import type pg from 'pg'
+import type { Clock } from '../../kernel/clock.ts'
+
+const MINUTE_MS = 60_000
+
+/** Side tables: when something was used last is no event, and no read model shows it but in passing. */
+const notes = {
+  session: {
+    everyMs: MINUTE_MS,
+    sql: `insert into work.session_use as u (session_id, last_seen_at) values ($1, $2)
+    on conflict (session_id) do update set last_seen_at = excluded.last_seen_at
+    where u.last_seen_at < excluded.last_seen_at - interval '1 minute'`,
+  },
+  client_secret: {
+    everyMs: MINUTE_MS,
+    sql: `insert into work.client_secret_use as u (secret_id, last_used_at) values ($1, $2)
+    on conflict (secret_id) do update set last_used_at = excluded.last_used_at
+    where u.last_used_at < excluded.last_used_at - interval '1 minute'`,
+  },
+  api_key: {
+    everyMs: 5 * MINUTE_MS,
+    sql: `insert into work.api_key_use as u (key_id, last_used_at, last_used_ip) values ($1, $2, $3)
+    on conflict (key_id) do update set last_used_at = excluded.last_used_at, last_used_ip = excluded.last_used_ip
+    where u.last_used_at < excluded.last_used_at - interval '5 minutes'`,
+  },
+} as const
+
+/** Told of the id of what was used, and of where from if that is noted too. */
+export type NoteUse<Origin extends readonly string[] = readonly []> = (id: string, ...origin: Origin) => void
+
+/**
+ * Notes that something was used, at most once in a while each; nobody waits for it, and missing one is no harm.
+ * @param failed told why a note could not be made
+ */
+export const lastUse = <Of extends keyof typeof notes>(
+  of: Of,
+  { pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock },
+  failed: (error: unknown) => void,
+): NoteUse<Of extends 'api_key' ? readonly [ip: string] : readonly []> => {
+  const { sql, everyMs } = notes[of]
+  const noted = boundedCache<true>(50_000, { ttl: everyMs })
+  return (id, ...origin) => {
+    if (noted.has(id)) return
+    noted.set(id, true)
+    pool.query(sql, [id, clock.now(), ...origin]).catch(failed)
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Wrong codes of strangers across all people: what one network may type, and the alarm for when somebody guesses. All
+ * instances count in one table; neither an address nor a network is in it, only keyed digests.
+ */
+import type { DetectedRisk } from '../../../domain/risk/events.ts'
+import {
+  GUESSING_WINDOW_SECONDS,
+  isGuessing,
+  NETWORK_BUDGET_SECONDS,
+  networkBudget,
+  QUIET_SECONDS,
+} from '../../../domain/risk/code-guessing.ts'
+import { riskDecider, riskStream } from '../../../domain/risk/decider.ts'
+import { secondsAfter, type Instant } from '../../../domain/time.ts'
+import { peopleCount } from '../../../read-models/queries/scim.ts'
+import type { Services } from '../services/services.ts'
+import { newId } from '../../kernel/ids.ts'
+
+/** What holds for a stranger's next code. */
+export interface StrangerState {
+  /** Whether somebody guesses codes just now: then strangers have fewer tries. */
+  readonly alarm: boolean
+  /** When the network may type another code; null for now. */
+  readonly networkRefusedUntil: Instant | null
+}
+
+interface Episode {
+  readonly riskEventId: string
+  readonly seenAt: Instant
+  readonly told: boolean
+}
+
+type Deps = Pick<Services, 'pool' | 'clock' | 'handle' | 'tally'>
+
+export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
+  const episodeNow = async (): Promise<Episode | null> => {
+    const { rows } = await pool.query<Episode>(
+      'select risk_event_id as "riskEventId", seen_at as "seenAt", told from work.code_guessing',
+    )
+    return rows[0] ?? null
+  }
+
+  const peopleThere = async (): Promise<number> => {
+    const { rows } = await pool.query<{ n: number }>(peopleCount.text, [...peopleCount.values])
+    return rows[0]?.n ?? 0
+  }
+
+  const counts = async () => {
+    const { rows } = await pool.query<{ wrongCodes: number; addresses: number; networks: number }>(
+      `select count(*)::int as "wrongCodes", count(distinct subject)::int as addresses,
+         count(distinct network)::int as networks
+       from work.stranger_code where at > $1`,
+      [clock.in(-GUESSING_WINDOW_SECONDS)],
+    )
+    return rows[0] ?? { wrongCodes: 0, addresses: 0, networks: 0 }
+  }
+
+  const tell = async (riskEventId: string, found: Awaited<ReturnType<typeof counts>>): Promise<void> => {
+    const risk: DetectedRisk = {
+      riskEventId,
+      riskType: 'code_guessing',
+      level: 'high',
+      userId: null,
+      ...found,
+      windowSeconds: GUESSING_WINDOW_SECONDS,
+    }
+    await handle(
+      riskDecider,
+      riskStream(riskEventId),
+      { type: 'detect', risk },
+      {
+        actorId: null,
+        actorType: 'system',
+        credential: null,
+        ip: null,
+        correlationId: newId('auditEvent'),
+      },
+    )
+    tally.count('code_guessing')
+    await pool.query('update work.code_guessing set told = true where risk_event_id = $1', [riskEventId])
+  }
+
+  return {
+    /** @param network keyed digest */
+    stateFor: async (network: string): Promise<StrangerState> => {
+      const nth = (budget: string): string =>
+        `(select at from work.stranger_code where network = $1 and at > $2 order by at desc offset ${budget} - 1 limit 1)`
+      const { rows } = await pool.query<{ alarm: boolean; usual: Instant | null; slowed: Instant | null }>(
+        `select exists (select from work.code_guessing) as alarm, ${nth('$3::int')} as usual, ${nth('$4::int')} as slowed`,
+        [network, clock.in(-NETWORK_BUDGET_SECONDS), networkBudget(false), networkBudget(true)],
+      )
+      const { alarm, usual, slowed } = rows[0] ?? { alarm: false, usual: null, slowed: null }
+      const oldest = alarm ? slowed : usual
+      return {
+        alarm,
+        networkRefusedUntil: oldest === null ? null : secondsAfter(oldest, NETWORK_BUDGET_SECONDS),
+      }
+    },
+
+    /** Notes a wrong code. Both are keyed digests, or ids. */
+    note: async (network: string, subject: string): Promise<void> => {
+      await pool.query('insert into work.stranger_code (network, subject, at) values ($1, $2, $3)', [
+        network,
+        subject,
+        clock.now(),
+      ])
+    },
+
+    /** Raises the alarm, once for each episode whoever looks, and ends it. */
+    watch: async (): Promise<void> => {
+      const [found, episode, people] = await Promise.all([counts(), episodeNow(), peopleThere()])
+      const now = clock.now()
+      if (isGuessing(found, people, episode !== null)) {
+        const riskEventId = episode?.riskEventId ?? newId('riskEvent')
+        const { rowCount } = await pool.query(
+          `insert into work.code_guessing (risk_event_id, seen_at) values ($1, $2)
+           on conflict (only_one) do update set seen_at = excluded.seen_at
+           where work.code_guessing.risk_event_id = $1`,
+          [riskEventId, now],
+        )
+        if (rowCount === 1 && episode?.told !== true) await tell(riskEventId, found)
+      } else if (episode !== null && !episode.told) await tell(episode.riskEventId, found)
+      else if (episode !== null && secondsAfter(episode.seenAt, QUIET_SECONDS) <= now)
+        await pool.query('delete from work.code_guessing where risk_event_id = $1', [episode.riskEventId])
+    },
+
+    /** For the metrics. */
+    figures: async (): Promise<{ readonly alarm: boolean; readonly recent: number }> => {
+      const [found, episode] = await Promise.all([counts(), episodeNow()])
+      return { alarm: episode !== null, recent: found.wrongCodes }
+    },
+
+    sweep: async (): Promise<void> => {
+      await pool.query('delete from work.stranger_code where at <= $1', [clock.in(-NETWORK_BUDGET_SECONDS)])
+    },
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * RFC 8628: sign-ins on devices that cannot show a sign-in page. What waits for a person is an expiring row; what the
+ * person says is an event; the code is used up by the grant it was approved for, which can be issued once only.
+ */
+import { deviceLoginDecider, deviceLoginStream } from '../../../domain/device-login/decider.ts'
+import { newUserCode, readUserCode } from '../../../domain/device-login/user-code.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import type { GrantedScopes } from '../../../domain/oidc/scopes.ts'
+import type { Instant } from '../../../domain/time.ts'
+import { deviceLoginDecision } from '../../../read-models/queries/device-logins.ts'
+import type { Services } from '../services/services.ts'
+import type { Actor } from '../services/handle.ts'
+import { newId } from '../../kernel/ids.ts'
+import { waitingRoom, type RoomLimits } from './waiting-room.ts'
+import { hashSecret, newSecret } from '../../engines/vault/hash.ts'
+import type { PersonReference } from './references.ts'
+import { tokenChecks } from './token-check.ts'
+
+export const DEVICE_CODE_SECONDS = 600
+/** Seconds between two polls, and what a device that asks too soon has to add (RFC 8628 §3.5). */
+export const POLL_SECONDS = 5
+const SLOW_DOWN_SECONDS = 5
+/** What the network may take off the time between two polls. */
+const LEEWAY_SECONDS = 0.5
+/** How long a request that has run out is still told from one that never was. */
+const REMEMBERED_SECONDS = 600
+
+/** Requests that may wait at once: anybody can make them. */
+const LIMITS: RoomLimits = { ofOneNetwork: 200, inAll: 20_000 }
+
+const REQUEST = 'device-login'
+const USER_CODE = 'device-user-code'
+
+interface DeviceRequest extends GrantedScopes {
+  readonly ip: string
+}
+
+/** A request that waits for a person's word. */
+export interface WaitingDeviceLogin extends DeviceRequest {
+  readonly id: string
+  readonly userCode: string
+  readonly applicationId: string
+  readonly applicationName: string
+  /** Where the device seems to be. */
+  readonly location: string | null
+  readonly requestedAt: Instant
+  readonly expiresAt: Instant
+}
+
+/** What a device's poll comes to. */
+export type DevicePoll =
+  | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'unknown' }
+  | { readonly outcome: 'approved'; readonly grant: PersonReference }
+
+/** The person at the browser. */
+export interface DeviceApprover {
+  readonly userId: string
+  readonly sessionId: string
+  readonly authTime: Instant
+}
+
+export const deviceLogins = (
+  services: Pick<
+    Services,
+    'pool' | 'lookups' | 'clock' | 'development' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
+  >,
+  limits: RoomLimits = LIMITS,
+) => {
+  const { pool, clock, random, vault, handle, configuration: cache } = services
+  const { check } = tokenChecks(services)
+  const room = waitingRoom('device_login', services, limits)
+
+  const find = async (typed: string): Promise<WaitingDeviceLogin | null> => {
+    const userCode = readUserCode(typed)
+    if (userCode === null) return null
+    const { rows } = await pool.query<
+      Pick<WaitingDeviceLogin, 'id' | 'applicationId' | 'requestedAt' | 'expiresAt'> & { request: string }
+    >(
+      `select id, application_id as "applicationId", request, created_at as "requestedAt", expires_at as "expiresAt"
+       from work.device_login where user_code = $1 and expires_at > $2`,
+      [vault.digest(USER_CODE, userCode), clock.now()],
+    )
+    const [row] = rows
+    if (row === undefined || (await deviceLoginDecision(pool, row.id)) !== null) return null
+    const application = (await cache.fresh()).applicationById.get(row.applicationId)
+    if (application?.status !== 'active') return null
+    const { request, ...waiting } = row
+    const asked = JSON.parse(vault.open(REQUEST, request, row.id).toString()) as DeviceRequest
+    return {
+      ...waiting,
+      ...asked,
+      userCode,
+      applicationName: application.name,
+      location: services.locate(asked.ip),
+    }
+  }
+
+  const toBegin = async (
+    applicationId: string,
+    request: DeviceRequest,
+  ): Promise<{ readonly deviceCode: string; readonly userCode: string }> => {
+    const id = newId('deviceLogin')
+    const deviceCode = newSecret('', random)
+    const userCode = newUserCode(random)
+    const { network, site } = room.originOf(request.ip)
+    await pool.query(
+      `with ${room.makeRoom('$6')}
+       insert into work.device_login
+         (id, device_code, user_code, application_id, request, origin, created_at, expires_at, interval_seconds, site)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        id,
+        hashSecret(deviceCode),
+        vault.digest(USER_CODE, userCode),
+        applicationId,
+        vault.seal(REQUEST, JSON.stringify(request), id),
+        network,
+        clock.now(),
+        clock.in(DEVICE_CODE_SECONDS),
+        POLL_SECONDS,
+        site,
+      ],
+    )
+    await room.added()
+    return { deviceCode, userCode }
+  }
+
+  return {
+    /**
+     * The two codes of a new request.
+     * @param ip where the device is, for the person to see; a network that has too many waiting loses its oldest
+     */
+    begin: (
+      applicationId: string,
+      { scopes, apiResourceIds }: GrantedScopes,
+      ip: string,
+    ): Promise<{ readonly deviceCode: string; readonly userCode: string }> =>
+      toBegin(applicationId, { scopes, apiResourceIds, ip }),
+
+    /** A device asks whether its person has decided. One that asks too soon has to wait longer from then on. */
+    poll: async (deviceCode: string, applicationId: string): Promise<DevicePoll> => {
+      const now = clock.now()
+      const { rows } = await pool.query<{ id: string; expiresAt: Instant; tooSoon: boolean }>(
+        `update work.device_login set
+           polled_too_soon = coalesce(polled_at > $3::timestamptz - make_interval(secs => interval_seconds - $4::float8), false),
+           interval_seconds = interval_seconds +
+             case when polled_at > $3::timestamptz - make_interval(secs => interval_seconds - $4::float8) then $5::int else 0 end,
+           polled_at = $3
+         where device_code = $1 and application_id = $2
+         returning id, expires_at as "expiresAt", polled_too_soon as "tooSoon"`,
+        [hashSecret(deviceCode), applicationId, now, LEEWAY_SECONDS, SLOW_DOWN_SECONDS],
+      )
+      const [row] = rows
+      if (row === undefined) return { outcome: 'unknown' }
+      if (row.expiresAt <= now) return { outcome: 'expired' }
+      const decision = await deviceLoginDecision(pool, row.id)
+      return decision ?? { outcome: row.tooSoon ? 'slow_down' : 'pending' }
+    },
+
+    /** The request behind a code that a person typed; null when it is wrong, over or decided. */
+    find,
+
+    /**
+     * @throws DomainError ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED when the session has ended since, ERR_DEVICE_CODE when
+     *   someone else was faster
+     */
+    approve: async (
+      { id, applicationId, scopes, apiResourceIds }: WaitingDeviceLogin,
+      { userId, sessionId, authTime }: DeviceApprover,
+      actor: Actor,
+    ): Promise<void> => {
+      const subject = { applicationId, userId, sessionId, grantId: null, authorizedAt: null, offline: false }
+      const { outcome } = await check(subject, false)
+      if (outcome.verdict === 'not_assigned') throw new DomainError('ERR_NOT_ASSIGNED')
+      if (outcome.verdict === 'void') throw new DomainError('ERR_UNAUTHENTICATED')
+      const login = {
+        deviceLoginId: id,
+        applicationId,
+        userId,
+        sessionId,
+        scopes,
+        apiResourceIds,
+        authTime,
+        grantId: newId('apiGrant'),
+        authorizedAt: outcome.state.position,
+      }
+      await handle(deviceLoginDecider, deviceLoginStream(id), { type: 'approve', login }, actor)
+    },
+
+    /** @throws DomainError ERR_DEVICE_CODE when someone else was faster */
+    deny: async (
+      { id, applicationId }: WaitingDeviceLogin,
+      { userId }: DeviceApprover,
+      actor: Actor,
+    ): Promise<void> => {
+      const command = { type: 'deny', deviceLoginId: id, applicationId, userId } as const
+      await handle(deviceLoginDecider, deviceLoginStream(id), command, actor)
+    },
+
+    sweep: async (): Promise<void> => {
+      await pool.query('delete from work.device_login where expires_at <= $1', [
+        clock.in(-REMEMBERED_SECONDS),
+      ])
+      await room.trim()
+    },
+  }
+}
+
+export type DeviceLogins = ReturnType<typeof deviceLogins>

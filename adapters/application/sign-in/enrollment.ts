@@ -1,0 +1,48 @@
+import { DomainError } from '../../../domain/errors.ts'
+import type { MethodType } from '../../../domain/method-settings/events.ts'
+import { introductionProblem } from '../../../domain/user/enrollment.ts'
+import type { OwnProfile } from '../../../domain/user/events.ts'
+import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import { openLink, type OpenLink } from '../../../read-models/queries/account.ts'
+import type { Services } from '../services/services.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import { allowedOf } from './allowed-methods.ts'
+
+/** Ways to sign in that an enrolment link can set up. */
+const enrollmentMethods: readonly MethodType[] = ['passkey', 'security_key', 'authenticator_code']
+
+/** What a person may set up by an enrolment link now. */
+export const enrollmentMethodsOf = (
+  services: Pick<Services, 'pool' | 'clock' | 'configuration'>,
+  userId: string,
+): Promise<readonly MethodType[]> => allowedOf(services, enrollmentMethods, userId)
+
+/** @throws DomainError ERR_LINK_EXPIRED for null, ERR_ACCOUNT_SUSPENDED */
+export const usableLink = (link: OpenLink | null): OpenLink => {
+  if (link === null) throw new DomainError('ERR_LINK_EXPIRED')
+  if (link.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
+  return link
+}
+
+/**
+ * Who enrols: as the account says, or as they say themselves where it was made for nobody in particular.
+ * @throws DomainError ERR_INVALID when they do not say, or are not asked
+ */
+export const introduced = (link: OpenLink, profile: OwnProfile | undefined): OpenLink => {
+  const problem = introductionProblem(link.email, profile)
+  if (problem !== null)
+    throw new DomainError(problem.refusal.code, problem.refusal.message, problem.refusal.field)
+  if (profile !== undefined && isPlaceholderAddress(profile.email))
+    throw new DomainError(
+      'ERR_INVALID',
+      'profile.email: expected an address that can get mail',
+      '/profile/email',
+    )
+  return { ...link, ...profile }
+}
+
+/** @throws DomainError ERR_LINK_EXPIRED for a link unknown, used, replaced or over; ERR_ACCOUNT_SUSPENDED */
+export const enrollmentBehind = async (
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  token: string,
+): Promise<OpenLink> => usableLink(await openLink(pool, hashSecret(token), clock.now()))

@@ -1,0 +1,271 @@
+/**
+ * Links to sign in, by e-mail. Whoever asks has one row written and hears nothing; whose address it is, if anyone's, is
+ * looked up afterwards by whoever sends the letter, so that the answer and its duration are the same for all. The token
+ * is made anew from the row's id under a key of the vault, and good for one session: the one of `proof_id`.
+ */
+import { knownDeviceOf } from '../../../read-models/queries/devices.ts'
+import { recipientAt, recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
+import type { Services } from '../services/services.ts'
+import { networkOf } from '../../kernel/client-ip.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { NewLetter } from '../../engines/postgres/mail-queue.ts'
+import { hashSecret, newSecret, sameHash } from '../../engines/vault/hash.ts'
+import { methodAllowed } from './allowed-methods.ts'
+import { addressHash } from './verify-address.ts'
+
+/** Links of one person's that one asker is sent for within the window. */
+const LIMIT = 3
+const WINDOW_SECONDS = 900
+
+/** Links of one person's that all strangers together are sent for: no mailbox is flooded, from however many networks. */
+const STRANGERS_LIMIT = 10
+const STRANGERS_SECONDS = 3600
+
+/** Requests of one network that wait to be looked into; it hears nothing of those beyond. */
+const MAX_WAITING_OF_NETWORK = 50
+
+/** A link that is over is kept a while, so that a late click is known as what it is. */
+const KEPT_SECONDS = 86_400
+
+const AT_ONCE = 20
+const PURPOSE = 'magic-link'
+
+/** Whether links by e-mail are a way to sign in here. */
+export const magicLinksOffered = async ({
+  mail,
+  configuration,
+}: Pick<Services, 'mail' | 'configuration'>): Promise<boolean> =>
+  mail.available && (await configuration.fresh()).methods.magic_link.enabled
+
+interface Asked {
+  /** As typed; left out once it is known whose it is. */
+  readonly email?: string
+  /** Once it is known whose it is: how often that person had been given roles by then. */
+  readonly raises?: number
+  readonly authRequestId: string | null
+}
+
+/** Who asks for a link. */
+export interface LinkAsker {
+  readonly ip: string
+  /** Hash of the cookie that devices are known by; null for none. */
+  readonly deviceHash: string | null
+  /** What it was given when it last asked. */
+  readonly browser: string | undefined
+}
+
+interface WaitingRow {
+  readonly id: string
+  readonly network: string
+  readonly deviceHash: string | null
+  readonly request: string
+  readonly expiresAt: string
+}
+
+/** A link that somebody has come with. */
+export interface ComeBack {
+  readonly person: Recipient
+  readonly proofId: string
+  /** Not over, its browser's newest, for their verified address, and sent after they were last given roles. */
+  readonly good: boolean
+  /** The application's request; null in another browser than the one that asked. */
+  readonly authRequestId: string | null
+}
+
+type Deps = Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail'>
+
+const tokenOf = (vault: Pick<Services['vault'], 'digest'>, id: string): string => vault.digest(PURPOSE, id)
+
+/** A browser's newer link takes the place of its older one; what another browser asks for leaves it alone. */
+const isNewest = `not exists (select from work.magic_link n where n.user_id = l.user_id and n.replaces = l.browser)`
+
+const DEVICE = 'device|'
+const NETWORK = 'network|'
+
+export const magicLinks = (services: Deps) => {
+  const { pool, vault, clock, random, configuration, mail } = services
+  const sealed = (id: string, asked: Asked): string => vault.seal(PURPOSE, JSON.stringify(asked), id)
+  const opened = (id: string, request: string): Asked =>
+    JSON.parse(vault.open(PURPOSE, request, id).toString()) as Asked
+
+  /**
+   * An address that nobody has shown to read opens nothing. Strangers are counted by network and together; a device that
+   * the person is known by for itself.
+   */
+  const mayBeSent = async (
+    id: string,
+    { userId, status, emailVerified }: Recipient,
+    asker: string,
+    limit: number,
+  ): Promise<boolean> => {
+    if (status !== 'active' || !emailVerified || !(await methodAllowed(services, 'magic_link', userId)))
+      return false
+    const { rows } = await pool.query<{ own: number; strangers: number }>(
+      `select count(*) filter (where asker = $2 and requested_at > $3)::int as own,
+         count(*) filter (where starts_with(asker, $4) and requested_at > $5)::int as strangers
+       from work.magic_link where user_id = $1 and id <> $6`,
+      [userId, asker, clock.in(-WINDOW_SECONDS), NETWORK, clock.in(-STRANGERS_SECONDS), id],
+    )
+    const { own, strangers } = rows[0] ?? { own: 0, strangers: 0 }
+    if (own >= limit) return false
+    return asker.startsWith(DEVICE) || limit === Infinity || strangers < STRANGERS_LIMIT
+  }
+
+  const askerOf = async ({ network, deviceHash }: WaitingRow, email: string): Promise<string> => {
+    const deviceId = deviceHash === null ? null : await knownDeviceOf(pool, deviceHash, email)
+    return deviceId === null ? NETWORK + network : DEVICE + deviceId
+  }
+
+  /** Whether a link that was made at `raises` is for the verified address of today, and not from before a role was given. */
+  const isFor = (
+    person: Pick<Recipient, 'email' | 'emailVerified' | 'raises'>,
+    { address, raises }: { readonly address: string; readonly raises: number },
+  ): boolean =>
+    person.emailVerified && address === addressHash(vault, person.email) && raises === person.raises
+
+  const resolveOne = async (
+    row: WaitingRow,
+    queue: (letters: readonly NewLetter[]) => Promise<void>,
+    limit: number,
+  ): Promise<void> => {
+    const { id, request, expiresAt } = row
+    const { email = '', authRequestId } = opened(id, request)
+    const [person, asker] = await Promise.all([recipientAt(pool, email), askerOf(row, email)])
+    if (person === null || !(await mayBeSent(id, person, asker, limit))) {
+      await pool.query('delete from work.magic_link where id = $1 and user_id is null', [id])
+      return
+    }
+    const { userId, raises } = person
+    await queue([{ cause: id, userId, subject: { kind: 'magic_link' }, at: clock.now(), expiresAt }])
+    await pool.query('update work.magic_link set user_id = $2, request = $3, asker = $4 where id = $1', [
+      id,
+      userId,
+      sealed(id, { authRequestId, raises }),
+      asker,
+    ])
+  }
+
+  return {
+    /** @returns the secret by which this browser will be known again, and until when */
+    ask: async (
+      email: string,
+      authRequestId: string | undefined,
+      asker: LinkAsker,
+    ): Promise<{ readonly browser: string; readonly expiresAt: string }> => {
+      const id = newSecret('', random)
+      const browser = newSecret('', random)
+      const { magicLinkMinutes } = (await configuration.fresh()).settings
+      const expiresAt = clock.in(magicLinkMinutes * 60)
+      await pool.query(
+        `insert into work.magic_link
+           (id, token_hash, request, address, browser, proof_id, requested_at, expires_at, network, device, replaces)
+         select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+         where (select count(*) from work.magic_link where network = $9 and user_id is null) < $12`,
+        [
+          id,
+          hashSecret(tokenOf(vault, id)),
+          sealed(id, { email, authRequestId: authRequestId ?? null }),
+          addressHash(vault, email),
+          hashSecret(browser),
+          newId('session'),
+          clock.now(),
+          expiresAt,
+          vault.digest('magic-link-network', networkOf(asker.ip)),
+          asker.deviceHash,
+          asker.browser === undefined ? null : hashSecret(asker.browser),
+          MAX_WAITING_OF_NETWORK,
+        ],
+      )
+      mail.queued.wake()
+      return { browser, expiresAt }
+    },
+
+    /**
+     * Finds out who has asked, and queues their letters. Two instances that come to the same row do the same.
+     * @param limit links of one person's that one asker is sent for within a quarter of an hour; further requests come
+     *   to nothing
+     */
+    resolve: async (
+      queue: (letters: readonly NewLetter[]) => Promise<void>,
+      limit: number = LIMIT,
+    ): Promise<void> => {
+      for (let found = AT_ONCE; found === AT_ONCE;) {
+        const { rows } = await pool.query<WaitingRow>(
+          `select id, request, network, device as "deviceHash", expires_at as "expiresAt" from work.magic_link where user_id is null
+           order by requested_at limit $1`,
+          [AT_ONCE],
+        )
+        for (const row of rows) await resolveOne(row, queue, limit)
+        found = rows.length
+      }
+    },
+
+    /** The token of a link that may still be sent; null for one that is void, over, or replaced by its browser's newer one. */
+    tokenToSend: async (
+      id: string,
+      person: Pick<Recipient, 'email' | 'emailVerified' | 'raises'>,
+    ): Promise<{ readonly token: string; readonly minutes: number } | null> => {
+      const { rows } = await pool.query<{
+        request: string
+        address: string
+        tokenHash: string
+        minutes: number
+      }>(
+        `select l.request, l.address, l.token_hash as "tokenHash",
+           round(extract(epoch from l.expires_at - l.requested_at) / 60)::int as minutes
+         from work.magic_link l where l.id = $1 and l.expires_at > $2 and ${isNewest}`,
+        [id, clock.now()],
+      )
+      const [row] = rows
+      const token = tokenOf(vault, id)
+      if (row === undefined) return null
+      // A letter may be written in the moment before its row says whose it is.
+      const { raises = person.raises } = opened(id, row.request)
+      if (!isFor(person, { address: row.address, raises })) return null
+      return sameHash(hashSecret(token), row.tokenHash) ? { token, minutes: row.minutes } : null
+    },
+
+    /** Null for a token that is nobody's. */
+    comeBack: async (token: string, browser: string | undefined): Promise<ComeBack | null> => {
+      const { rows } = await pool.query<{
+        id: string
+        request: string
+        address: string
+        browser: string
+        proofId: string
+        userId: string
+        inForce: boolean
+      }>(
+        `select l.id, l.request, l.address, l.browser, l.proof_id as "proofId", l.user_id as "userId",
+           l.expires_at > $2 and ${isNewest} as "inForce"
+         from work.magic_link l where l.token_hash = $1 and l.user_id is not null`,
+        [hashSecret(token), clock.now()],
+      )
+      const [row] = rows
+      const person = row === undefined ? null : await recipientOf(pool, row.userId)
+      if (row === undefined || person === null) return null
+      const asked = browser !== undefined && sameHash(hashSecret(browser), row.browser)
+      const { authRequestId, raises = 0 } = opened(row.id, row.request)
+      return {
+        person,
+        proofId: row.proofId,
+        good: row.inForce && isFor(person, { address: row.address, raises }),
+        authRequestId: asked ? authRequestId : null,
+      }
+    },
+
+    /** Ends the other links of a person who signs in with one. @param proofId of that one */
+    endOthers: async (userId: string, proofId: string): Promise<void> => {
+      await pool.query(
+        'update work.magic_link set expires_at = $3 where user_id = $1 and proof_id <> $2 and expires_at > $3',
+        [userId, proofId, clock.now()],
+      )
+    },
+
+    sweep: async (): Promise<void> => {
+      await pool.query('delete from work.magic_link where expires_at <= $1', [clock.in(-KEPT_SECONDS)])
+    },
+  }
+}
+
+export type MagicLinks = ReturnType<typeof magicLinks>

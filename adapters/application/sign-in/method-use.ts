@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import type { Instant } from '../../../domain/time.ts'
+
+/**
+ * Remembers how far a method has counted and when it was used. A passkey's counter that has not grown since is the mark
+ * of a copied authenticator (WebAuthn Level 3 §6.1.1), a time step of an app that has not, that of a code seen before
+ * (RFC 6238 §5.2). Passkeys that travel between devices count nothing and stay at 0, and of those the time alone is
+ * kept, to the minute.
+ * @param counter the passkey's signature counter, or the time step of the app's code
+ * @returns false when the counter has been seen before
+ */
+export const recordUse = async (
+  pool: pg.Pool,
+  methodId: string,
+  counter: number,
+  now: Instant,
+): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `insert into work.method_use as u (method_id, sign_count, last_used_at) values ($1, $2, $3)
+     on conflict (method_id) do update
+       set sign_count = excluded.sign_count, last_used_at = excluded.last_used_at
+       where u.sign_count < excluded.sign_count
+          or (u.sign_count = 0 and excluded.sign_count = 0
+              and u.last_used_at < excluded.last_used_at - interval '1 minute')`,
+    [methodId, counter, now],
+  )
+  return rowCount === 1 || counter === 0
+}

@@ -1,0 +1,157 @@
+/**
+ * Whether a person may (still) use an application: active, assigned, their session alive, nothing taken back. One
+ * indexed query, shared by all who ask at once, and no write; an instance whose configuration is behind finds out in
+ * that very query.
+ */
+import type { Strength } from '../../../domain/session/events.ts'
+import type { Instant } from '../../../domain/time.ts'
+import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import {
+  entranceStates,
+  grantStandings,
+  type EntranceQuestion,
+  tokenStates,
+  type TokenQuestion,
+  type TokenState,
+  type TokenSubject,
+} from '../../../read-models/queries/token-state.ts'
+import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import { coalesced } from '../../kernel/coalesce.ts'
+import type { Configuration } from '../services/configuration.ts'
+import type { Services } from '../services/services.ts'
+import { sessionMoment } from '../services/moment.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+
+export interface CheckSubject extends TokenSubject {
+  /** Whether it outlasts a session that merely runs out (`offline_access`). One that is ended takes it along. */
+  readonly offline: boolean
+  /** Place in the log that was shown when the person authorized; null while that is being decided. */
+  readonly authorizedAt: string | null
+}
+
+/** In words for the application's developer. */
+export const VOID = 'the person, their session or their assignment to this application no longer allows it'
+
+export type GoodState = TokenState & { readonly strength: Strength; readonly authTime: Instant }
+
+export type TokenVerdict =
+  | { readonly verdict: 'good'; readonly state: GoodState }
+  | { readonly verdict: 'not_assigned'; readonly state: TokenState }
+  /** The person, their session, the application or the grant says no. */
+  | { readonly verdict: 'void' }
+
+export interface Checked {
+  /** Not older than the state that was checked. */
+  readonly configuration: Configuration
+  /** Null when it is gone. It may be disabled. */
+  readonly application: ApplicationConfiguration | null
+  readonly outcome: TokenVerdict
+}
+
+/** Applications without a group are closed to everyone, but the built-in one, which is open until a group is assigned. */
+const isOpenToAll = ({ builtIn, groupIds }: ApplicationConfiguration): boolean =>
+  builtIn && groupIds.length === 0
+
+const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boolean =>
+  authorizedAt !== null && voidBefore !== null && authorizedAt < voidBefore
+
+const decide = (
+  application: ApplicationConfiguration | null,
+  state: TokenState | null,
+  { authorizedAt, offline }: Pick<CheckSubject, 'authorizedAt' | 'offline'>,
+): TokenVerdict => {
+  if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
+  const { strength, authTime } = state
+  const sessionHolds = state.session === 'live' || (state.session === 'expired' && offline)
+  if (!sessionHolds || strength === null || authTime === null || state.isRevoked) return { verdict: 'void' }
+  if (
+    isVoidedBy(authorizedAt, state.tokensVoidBefore) ||
+    isVoidedBy(authorizedAt, state.applicationVoidBefore) ||
+    isVoidedBy(authorizedAt, application.tokensVoidBefore)
+  )
+    return { verdict: 'void' }
+  return state.isMember || isOpenToAll(application)
+    ? { verdict: 'good', state: { ...state, strength, authTime } }
+    : { verdict: 'not_assigned', state }
+}
+
+/** What a token says of an application that acts for itself. */
+export interface ApplicationSubject {
+  readonly applicationId: string
+  readonly grantId: string
+  readonly authorizedAt: string
+}
+
+export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'development' | 'configuration'>) => {
+  const { lookups, configuration: cache } = deps
+  const stateOf = coalesced((questions: readonly TokenQuestion[]) =>
+    tokenStates(lookups, questions, sessionMoment(deps)),
+  )
+  const entranceOf = coalesced((questions: readonly EntranceQuestion[]) =>
+    entranceStates(lookups, questions, sessionMoment(deps)),
+  )
+  const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(lookups, grantIds))
+
+  /** Asks until the configuration by which it asked is that which was in force at the answer. */
+  const asked = async <Answer extends { readonly state: TokenState } | null>(
+    applicationId: string,
+    ask: (groupIds: readonly string[]) => Promise<Answer>,
+  ) => {
+    for (let configuration = cache.now(); ;) {
+      const application = configuration.applicationById.get(applicationId) ?? null
+      const answer = await ask(application?.groupIds ?? [])
+      const needed = answer?.state.configurationPosition ?? ''
+      const current = await cache.atLeast(needed)
+      const isCurrent = configuration.position >= needed || current === configuration
+      if (isCurrent) return { configuration, application, answer }
+      configuration = current
+    }
+  }
+
+  /** @param withGroups whether the names of the person's groups are wanted */
+  const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
+    const { configuration, application, answer } = await asked(subject.applicationId, async (groupIds) => {
+      const state = await stateOf({ subject, groupIds, withGroups })
+      return state === null ? null : { state }
+    })
+    return { configuration, application, outcome: decide(application, answer?.state ?? null, subject) }
+  }
+
+  /** The session in force with this secret, and whether it opens the application; null when there is no such session. */
+  const checkEntrance = async (
+    secret: string,
+    applicationId: string,
+  ): Promise<(Checked & { readonly session: LiveSession }) | null> => {
+    const tokenHash = hashSecret(secret)
+    const { configuration, application, answer } = await asked(applicationId, (groupIds) =>
+      entranceOf({ tokenHash, applicationId, groupIds }),
+    )
+    if (answer === null) return null
+    const { session, state } = answer
+    return {
+      session,
+      configuration,
+      application,
+      outcome: decide(application, state, { authorizedAt: null, offline: false }),
+    }
+  }
+
+  /** The application, unless it is switched off or the token was taken back. */
+  const checkApplication = async ({
+    applicationId,
+    grantId,
+    authorizedAt,
+  }: ApplicationSubject): Promise<ApplicationConfiguration | null> => {
+    const { isRevoked, configurationPosition } = await standingOf(grantId)
+    const application = (await cache.atLeast(configurationPosition)).applicationById.get(applicationId)
+    const holds =
+      application?.status === 'active' &&
+      !isRevoked &&
+      !isVoidedBy(authorizedAt, application.tokensVoidBefore)
+    return holds ? application : null
+  }
+
+  return { check, checkEntrance, checkApplication }
+}
+
+export type TokenChecks = ReturnType<typeof tokenChecks>

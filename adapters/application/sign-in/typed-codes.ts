@@ -1,0 +1,33 @@
+import { DomainError } from '../../../domain/errors.ts'
+import { readRecoveryCode } from './recovery-codes.ts'
+
+export interface TypedCode {
+  readonly kind: 'authenticator_code' | 'recovery_code'
+  /** Six digits, or ten characters without the hyphen. */
+  readonly code: string
+}
+
+/** What people and their keyboards put between and around the characters of a code. */
+const bare = (typed: string): string => typed.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '')
+
+const SIX_DIGITS = /^[0-9]{6}$/
+
+/** Six digits of an authenticator app. @throws DomainError ERR_INVALID */
+export const authenticatorCode = (typed: string): string => {
+  const code = bare(typed)
+  if (SIX_DIGITS.test(code)) return code
+  throw new DomainError('ERR_INVALID', 'code: expected six digits, as the app shows them', '/code')
+}
+
+/** A code that may sign someone in. @throws DomainError ERR_INVALID for what has the form of none */
+export const signInCode = (typed: string): TypedCode => {
+  const text = bare(typed)
+  if (SIX_DIGITS.test(text)) return { kind: 'authenticator_code', code: text }
+  const recovery = readRecoveryCode(text)
+  if (recovery !== null) return { kind: 'recovery_code', code: recovery }
+  throw new DomainError(
+    'ERR_INVALID',
+    'code: expected six digits of an authenticator app, or a recovery code of the form xxxxx-xxxxx',
+    '/code',
+  )
+}

@@ -1,0 +1,81 @@
+/**
+ * WebAuthn Level 3 §7.1 steps 22 to 24: whether the certificate of an attestation statement leads to a root that is
+ * trusted. The signature over the statement is checked before, by the library.
+ */
+import { X509Certificate } from 'node:crypto'
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { Instant } from '../../../../domain/time.ts'
+
+/** Certificates of one statement; makers use two or three. */
+const MAX_CHAIN = 6
+
+const read = (bytes: Uint8Array): X509Certificate | null => {
+  try {
+    return new X509Certificate(bytes)
+  } catch {
+    return null
+  }
+}
+
+const isInForce = ({ validFrom, validTo }: X509Certificate, at: number): boolean =>
+  Date.parse(validFrom) <= at && at <= Date.parse(validTo)
+
+const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+
+const leadsTo = (
+  certificate: X509Certificate,
+  others: readonly X509Certificate[],
+  roots: readonly X509Certificate[],
+  at: number,
+): boolean => {
+  if (!isInForce(certificate, at)) return false
+  if (roots.some((root) => root.raw.equals(certificate.raw))) return true
+  if (roots.some((root) => isInForce(root, at) && isIssuedBy(certificate, root))) return true
+  return others.some(
+    (issuer) =>
+      issuer.ca &&
+      isIssuedBy(certificate, issuer) &&
+      leadsTo(
+        issuer,
+        others.filter((other) => other !== issuer),
+        roots,
+        at,
+      ),
+  )
+}
+
+/**
+ * Whether the maker of an authenticator has vouched for it: its statement brings a certificate (`x5c`) with a path to a
+ * trusted root (RFC 5280 §6.1: names, signatures, dates, authorities). Self attestation vouches for nothing. Revocation
+ * is not looked up: nothing that a statement names is fetched.
+ * @param attestationObject as the browser sent it
+ * @param roots in PEM
+ */
+export const isAttestedByMaker = (
+  attestationObject: Uint8Array<ArrayBuffer>,
+  roots: readonly string[],
+  now: Instant,
+): boolean => {
+  const chain = decodeAttestationObject(attestationObject).get('attStmt').get('x5c') ?? []
+  if (chain.length > MAX_CHAIN) return false
+  const certificates = chain.map(read)
+  const [leaf, ...others] = certificates
+  if (leaf === undefined || leaf === null || others.includes(null)) return false
+  const trusted = roots.map((pem) => new X509Certificate(pem))
+  return leadsTo(
+    leaf,
+    others.filter((each) => each !== null),
+    trusted,
+    Date.parse(now),
+  )
+}
+
+/** A certificate in PEM in its one written form; null for what is none. */
+export const readCertificate = (pem: string): string | null => {
+  try {
+    return new X509Certificate(pem).toString()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Signing in with a passkey: WebAuthn Level 3 §7.2, without asking who the person is first. Whether a credential is
+ * known shows neither in the answer nor in how long it takes: an unknown one is checked against a key that is nobody's.
+ */
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  generateAuthenticationOptions,
+  verifyAuthenticationResponse,
+  type AuthenticationResponseJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type VerifiedAuthenticationResponse,
+} from '@simplewebauthn/server'
+import { isoCBOR } from '@simplewebauthn/server/helpers'
+import { DomainError } from '../../../../domain/errors.ts'
+import type { UserStatus } from '../../../../domain/user/state.ts'
+import { findCredential, type CredentialRow } from '../../../../read-models/queries/account.ts'
+import type { Services } from '../../services/services.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { CEREMONY_SECONDS, ceremonies } from '../ceremonies.ts'
+import { recordUse } from '../method-use.ts'
+import { optionsOf, relyingParty } from './relying-party.ts'
+
+interface AuthenticationCeremony {
+  readonly challenge: string
+  readonly sessionId: string
+}
+
+/** Whoever proved to hold a passkey; whether they may sign in is for others to say. */
+export interface Proven {
+  /** Good for one session, which gets this id. */
+  readonly proofId: string
+  readonly userId: string
+  readonly status: UserStatus
+  readonly name: string
+  readonly email: string
+  readonly methodId: string
+  readonly methodType: 'passkey' | 'security_key'
+  readonly userVerified: boolean
+}
+
+/** A passkey that proves nothing. */
+export class PasskeyRejected extends DomainError {
+  /** Whose it claims to be; null for one that is nobody's. */
+  readonly claimed: Pick<Proven, 'userId' | 'email' | 'methodType'> | null
+
+  constructor(claimed: PasskeyRejected['claimed']) {
+    super('ERR_PASSKEY_REJECTED')
+    this.claimed = claimed
+  }
+}
+
+/** Anyone may begin, and nobody is anybody yet. */
+const ANYWHERE = ''
+
+/** The public half of a key pair whose other half is forgotten, as COSE (RFC 9053 §7.1). */
+const nobodysKey = (): string => {
+  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+    format: 'jwk',
+  })
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
+  const cose = new Map<number, number | Uint8Array<ArrayBuffer>>([
+    [1, 2],
+    [3, -7],
+    [-1, 1],
+    [-2, bytes(x)],
+    [-3, bytes(y)],
+  ])
+  return Buffer.from(isoCBOR.encode(cose)).toString('base64url')
+}
+
+const isOf = (response: AuthenticationResponseJSON, { userId }: CredentialRow): boolean => {
+  const { userHandle } = response.response
+  return userHandle !== undefined && Buffer.from(userHandle, 'base64url').toString() === userId
+}
+
+export const passkeyAuthentication = (
+  deps: Pick<Services, 'vault' | 'clock' | 'random' | 'publicUrl' | 'pool' | 'configuration'>,
+) => {
+  const { random, publicUrl, pool, clock, configuration } = deps
+  const { rpID, origin } = relyingParty(publicUrl)
+  const sealed = ceremonies<AuthenticationCeremony>(deps, 'passkey-authentication')
+  const decoy = { publicKey: nobodysKey(), signCount: 0 }
+
+  const check = (
+    response: AuthenticationResponseJSON,
+    challenge: string,
+    known: Pick<CredentialRow, 'publicKey' | 'signCount'>,
+  ): Promise<VerifiedAuthenticationResponse | null> =>
+    // The library throws on whatever is not as it should be, a counter that goes back among it (§6.1.1).
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      // Which authenticators may leave it out is looked at once it is known which one answered.
+      requireUserVerification: false,
+      credential: {
+        id: response.id,
+        publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
+        counter: known.signCount,
+      },
+    }).catch(() => null)
+
+  const verificationOf = (type: Proven['methodType']) => {
+    const setting = configuration.now().methods[type]
+    return setting.enabled ? optionsOf(setting).userVerification : 'required'
+  }
+
+  return {
+    /** Options for the browser, and the reference to send back with the answer. */
+    begin: async (): Promise<{ ceremonyId: string; publicKey: PublicKeyCredentialRequestOptionsJSON }> => {
+      await configuration.fresh()
+      const publicKey = await generateAuthenticationOptions({
+        rpID,
+        challenge: new Uint8Array(random(32)),
+        allowCredentials: [],
+        timeout: CEREMONY_SECONDS * 1000,
+        // Nobody has said who they are: whoever has a security key may be among those asked.
+        userVerification: verificationOf('security_key'),
+      })
+      const ceremony = { challenge: publicKey.challenge, sessionId: newId('session') }
+      return { ceremonyId: sealed.begin(ceremony, ANYWHERE), publicKey }
+    },
+
+    /** @throws DomainError ERR_CEREMONY_EXPIRED; PasskeyRejected (ERR_PASSKEY_REJECTED) */
+    finish: async (input: { readonly ceremonyId: string; readonly credential: unknown }): Promise<Proven> => {
+      const { challenge, sessionId } = sealed.open(input.ceremonyId, ANYWHERE)
+      const response = input.credential as AuthenticationResponseJSON
+      const [known] = await Promise.all([findCredential(pool, response.id), configuration.fresh()])
+      const result = await check(response, challenge, known ?? decoy)
+      if (known === null || result?.verified !== true || !isOf(response, known))
+        throw new PasskeyRejected(known)
+      const { newCounter, userVerified } = result.authenticationInfo
+      if (!userVerified && verificationOf(known.methodType) === 'required') throw new PasskeyRejected(known)
+      if (!(await recordUse(pool, known.methodId, newCounter, clock.now()))) throw new PasskeyRejected(known)
+      const { userId, status, name, email, methodId, methodType } = known
+      return { proofId: sessionId, userId, status, name, email, methodId, methodType, userVerified }
+    },
+  }
+}

@@ -1,9 +1,0 @@
-import { organizationDecider, organizationStream } from '../../domain/organization/decider.ts'
-import type { Actor } from '../event-log/handle.ts'
-import type { Services } from './deps.ts'
-
-/** Changes the organization's settings; a field that is null is cleared. */
-export const updateSettings =
-  ({ handle }: Pick<Services, 'handle'>) =>
-  (fields: Readonly<Record<string, unknown>>, actor: Actor) =>
-    handle(organizationDecider, organizationStream, { type: 'update', fields }, actor)

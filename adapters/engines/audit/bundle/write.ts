@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import {
+  BUNDLE_FORMAT,
+  rangesAfter,
+  rangesBefore,
+  type BundleHeader,
+} from '../../../../domain/audit/bundle.ts'
+import { consistencyRanges, sameHash } from '../../../../domain/audit/merkle.ts'
+import { nodeBytes } from '../bytes.ts'
+import { headOfNote, sealBundle } from '../heads.ts'
+import type { Signer } from '../signer.ts'
+import { hashesOf, treeState } from '../tree.ts'
+import { joinLeaves, mayBeGone, type Joined, type ReadLog } from '../verify/leaves.ts'
+import { lineOf } from './lines.ts'
+
+/** What there is does not fit together: nothing that would prove itself can be written. */
+export class DoesNotHold extends Error {
+  constructor(what: string) {
+    super(`${what}: run svc audit verify`)
+    this.name = 'DoesNotHold'
+  }
+}
+
+export interface BundleOptions {
+  /** In a transaction that sees one moment. */
+  readonly client: pg.ClientBase
+  readonly readLog: ReadLog
+  readonly signer: Signer
+  /** Leaves from, and up to but not including; all of them where left out. */
+  readonly from?: number
+  readonly to?: number
+  /** Size of an earlier tree that this one is proven to begin with. */
+  readonly earlier?: number
+  readonly now: Date
+}
+
+export interface WrittenBundle {
+  readonly from: number
+  readonly to: number
+  readonly size: number
+  /** The file's text, piece by piece. @throws DoesNotHold */
+  readonly text: AsyncIterable<string>
+}
+
+const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
+  if (record === null) throw new DoesNotHold(`the event at ${stored?.position ?? ''} is no leaf`)
+  const event = stored?.event ?? null
+  if (stored === null || event === null) {
+    if (stored !== null || !mayBeGone(record, now.getTime() * 1000))
+      throw new DoesNotHold(`the event at ${record.position} is missing`)
+    return lineOf(record.hash, null)
+  }
+  if (stored.hash === null || !sameHash(stored.hash, record.hash))
+    throw new DoesNotHold(`the event at ${record.position} is not the one that was recorded`)
+  return lineOf(record.hash, event.leaf)
+}
+
+/**
+ * Part of the log as a file that proves itself.
+ * @throws DoesNotHold
+ * @throws RangeError for leaves that are not there
+ */
+export const writeBundle = async (options: BundleOptions): Promise<WrittenBundle> => {
+  const { client, readLog, signer, earlier, now } = options
+  const { size, note } = await treeState(client)
+  const { from = 0, to = size } = options
+  if (from > to || to > size)
+    throw new RangeError(`leaves ${String(from)} to ${String(to)}: there are ${String(size)}`)
+  if (earlier !== undefined && (earlier < 1 || earlier > size))
+    throw new RangeError(`a checkpoint of ${String(earlier)} events: there are ${String(size)}`)
+  if (size === 0) throw new RangeError('there is no event yet')
+  if (headOfNote(signer, note)?.size !== size) throw new DoesNotHold('the head of the tree is not signed')
+  const ofRanges = async (ranges: Parameters<typeof hashesOf>[1]): Promise<readonly string[]> =>
+    (await hashesOf(client, ranges)).map((hash) => nodeBytes.toBase64(hash))
+  const header: BundleHeader = {
+    after: await ofRanges(rangesAfter(to, size)),
+    before: await ofRanges(rangesBefore(from)),
+    ...(earlier === undefined
+      ? {}
+      : { consistency: { hashes: await ofRanges(consistencyRanges(earlier, size)), size: earlier } }),
+    format: BUNDLE_FORMAT,
+    from,
+    note,
+    origin: signer.name,
+    size,
+    to,
+  }
+  const digest = createHash('sha256')
+  const text = async function* (): AsyncGenerator<string> {
+    let lines = 1
+    const counted = (piece: string): string => {
+      digest.update(piece)
+      return piece
+    }
+    yield counted(`${JSON.stringify(header)}\n`)
+    if (to > from)
+      for await (const batch of joinLeaves(client, readLog, from)) {
+        const wanted = batch.filter(
+          ({ record }) => record === null || (record.index >= from && record.index < to),
+        )
+        if (wanted[0]?.record === null && lines > to - from) break
+        lines += wanted.length
+        if (wanted.length > 0) yield counted(wanted.map((joined) => lineOfLeaf(joined, now)).join(''))
+        if (lines > to - from) break
+      }
+    if (lines !== 1 + to - from) throw new DoesNotHold('leaves are missing')
+    yield `${JSON.stringify({ seal: sealBundle(signer, lines, digest.digest()) })}\n`
+  }
+  return { from, to, size, text: text() }
+}

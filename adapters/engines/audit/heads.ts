@@ -1,0 +1,68 @@
+/**
+ * Heads of the tree, signed: how many leaves it has and the hash over them (C2SP tlog-checkpoint), and the same of what
+ * is kept beside the leaves. A tree that was cut or made anew without the key has none that fit.
+ */
+import type pg from 'pg'
+import type { Hash, TreeHead } from '../../../domain/audit/merkle.ts'
+import {
+  checkpointText,
+  openNote,
+  parseCheckpoint,
+  type Verifier,
+} from '../../../domain/audit/signed-note.ts'
+import { nodeBytes } from './bytes.ts'
+import { verifyEd25519, type Signer } from './signer.ts'
+
+/** Both notes of one head. */
+export interface SignedHead {
+  readonly note: string
+  readonly placesNote: string
+}
+
+const placesOrigin = (origin: string): string => `${origin}/places`
+
+export const signHead = (signer: Signer, { size, root }: TreeHead, places: Hash): SignedHead => ({
+  note: signer.note(checkpointText(nodeBytes, { origin: signer.name, size, root })),
+  placesNote: signer.note(
+    checkpointText(nodeBytes, { origin: placesOrigin(signer.name), size, root: places }),
+  ),
+})
+
+const openHead = (verifier: Verifier, origin: string, note: string): TreeHead | null => {
+  const text = openNote(nodeBytes, note, [verifier], verifyEd25519)
+  const head = text === null ? null : parseCheckpoint(nodeBytes, text)
+  return head?.origin === origin ? head : null
+}
+
+/** The head that a signed checkpoint tells of; null for one that this key has not signed as it is, or of another log. */
+export const headOfNote = (verifier: Verifier, note: string): TreeHead | null =>
+  openHead(verifier, verifier.name, note)
+
+/** The same of the note over places; `root` is the hash over them. */
+export const headOfPlacesNote = (verifier: Verifier, note: string): TreeHead | null =>
+  openHead(verifier, placesOrigin(verifier.name), note)
+
+const bundleOrigin = (origin: string): string => `${origin}/bundle`
+
+/** The note at the end of a bundle: over the lines before it and the SHA-256 of their bytes. */
+export const sealBundle = (signer: Signer, lines: number, digest: Hash): string =>
+  signer.note(checkpointText(nodeBytes, { origin: bundleOrigin(signer.name), size: lines, root: digest }))
+
+/** What a seal is over: `size` lines, `root` the hash of their bytes. */
+export const headOfSeal = (verifier: Verifier, note: string): TreeHead | null =>
+  openHead(verifier, bundleOrigin(verifier.name), note)
+
+/**
+ * Keeps a checkpoint that leaves the house, so that a tree that is shorter than it shows. To be called before anybody is
+ * given it.
+ */
+export const keepCheckpoint = async (
+  client: pg.Pool | pg.ClientBase,
+  { size }: Pick<TreeHead, 'size'>,
+  note: string,
+): Promise<void> => {
+  await client.query('insert into proof.checkpoint (size, note) values ($1, $2) on conflict do nothing', [
+    size,
+    note,
+  ])
+}

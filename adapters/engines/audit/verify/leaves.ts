@@ -1,0 +1,220 @@
+/** Leaves as the tree keeps them beside events as the log does, in order. */
+import type pg from 'pg'
+import { retentionSeconds } from '../../../../domain/catalogue.ts'
+import type { Place } from '../../../../domain/audit/places.ts'
+import { sameHash, type Hash } from '../../../../domain/audit/merkle.ts'
+import { TILE_SIZE } from '../../../../domain/audit/tiles.ts'
+import type { EventLog, Position, RecordedEvent } from '../../event-log/event-log.ts'
+import { leafOf } from '../../event-log/leaf.ts'
+import { readEventRows, type EventRow } from '../../event-log/postgres/reads.ts'
+import { padPosition } from '../../event-log/postgres/writer.ts'
+import { leafHash } from '../entries.ts'
+
+/** A leaf of which the tree knows the hash. */
+export interface LeafRecord extends Place {
+  readonly index: number
+  readonly hash: Hash
+  /** Where it is kept. */
+  readonly table: 'proof.tile' | 'proof.open_hash'
+  /** What is wrong with how it is kept; null for nothing. */
+  readonly fault: string | null
+}
+
+export type LeafEvent = RecordedEvent & { readonly leaf: string }
+
+/** An event that the log holds. */
+export interface StoredEvent {
+  readonly position: string
+  readonly stream: string
+  readonly id: string
+  readonly recorded: string
+  /** Null when it cannot be read as JSON any more; then it has no hash either. */
+  readonly event: LeafEvent | null
+  readonly hash: Hash | null
+  readonly fault: string | null
+}
+
+/** One place of the log: what the tree and the log have there. */
+export interface Joined {
+  readonly record: LeafRecord | null
+  readonly stored: StoredEvent | null
+}
+
+/** The log, page by page from its beginning. */
+export type ReadLog = (after: string) => Promise<readonly StoredEvent[]>
+
+const HASH_BYTES = 32
+const PAGE = 1000
+const BESIDE = 'recorded::text[], kept'
+
+interface TileRow {
+  readonly index: string
+  readonly hashes: Buffer
+  readonly positions: readonly string[] | null
+  readonly recorded: readonly string[] | null
+  readonly kept: readonly string[] | null
+  readonly first_position: string | null
+}
+
+const ofTile = ({ index, hashes, positions, recorded, kept, first_position }: TileRow): LeafRecord[] => {
+  const lengths = [hashes.length / HASH_BYTES, positions?.length, recorded?.length, kept?.length]
+  const fault = lengths.some((length) => length !== TILE_SIZE)
+    ? 'the tile does not hold 256 leaves'
+    : first_position === positions?.[0]
+      ? null
+      : 'first_position is not that of the first leaf'
+  return Array.from({ length: TILE_SIZE }, (_, i) => ({
+    index: Number(index) * TILE_SIZE + i,
+    hash: hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+    position: positions?.[i] ?? '',
+    recorded: recorded?.[i] ?? '',
+    kept: (kept?.[i] ?? '') as Place['kept'],
+    table: 'proof.tile',
+    fault: i === 0 ? fault : null,
+  }))
+}
+
+/** Every leaf that the tree knows, in order, from a tile on. */
+const leafRecords = async function* (
+  client: pg.ClientBase,
+  firstTile: number,
+): AsyncGenerator<readonly LeafRecord[]> {
+  for (let after = String(firstTile - 1); ;) {
+    const { rows } = await client.query<TileRow>(
+      `select index::text, hashes, positions, ${BESIDE}, first_position from proof.tile t
+       where level = 0 and t.index > $1 order by t.index limit 8`,
+      [after],
+    )
+    const last = rows.at(-1)
+    if (last === undefined) break
+    yield rows.flatMap(ofTile)
+    after = last.index
+  }
+  const { rows } = await client.query<Omit<LeafRecord, 'index' | 'table' | 'fault'> & { index: string }>(
+    `select index::text, hash, coalesce(position, '') as position, coalesce(recorded::text, '') as recorded,
+       coalesce(kept, '') as kept from proof.open_hash h where level = 0 order by h.index`,
+  )
+  yield rows.map((row) => ({ ...row, index: Number(row.index), table: 'proof.open_hash', fault: null }))
+}
+
+const storedOf = (event: RecordedEvent, fault: string | null = null): StoredEvent => {
+  const { position, stream, id, recorded } = event
+  const leaf = leafOf(event)
+  return { position, stream, id, recorded, event: { ...event, leaf }, hash: leafHash(leaf), fault }
+}
+
+/** Undefined for text that is no JSON object. */
+const parsed = (text: string): RecordedEvent['data'] | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as RecordedEvent['data']) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const ofRow = (row: EventRow): StoredEvent => {
+  const position = padPosition(row.position)
+  const { stream, id, recorded, type } = row
+  const [data, metadata] = [parsed(row.data), parsed(row.metadata)]
+  if (data === undefined || metadata === undefined)
+    return { position, stream, id, recorded, event: null, hash: null, fault: null }
+  // Texts of the same meaning make the same leaf: what the log writes has one text only.
+  const rewritten = [
+    ...(JSON.stringify(data) === row.data ? [] : ['data']),
+    ...(JSON.stringify(metadata) === row.metadata ? [] : ['metadata']),
+  ]
+  return storedOf(
+    { position, stream, id, type, recorded, revision: Number(row.revision), data, metadata },
+    rewritten.length === 0 ? null : `${rewritten.join(' and ')} is not written as the log writes it`,
+  )
+}
+
+/** The log in Postgres, row by row as it is stored. */
+export const postgresRows =
+  (client: pg.ClientBase, prefix: string): ReadLog =>
+  async (after) => {
+    for (let from = after; ;) {
+      const rows = await readEventRows(client, from as Position, PAGE)
+      const last = rows.at(-1)
+      if (last === undefined) return []
+      const ours = rows
+        .filter(({ stream }) => stream.startsWith(prefix))
+        .map((row) => ofRow({ ...row, stream: row.stream.slice(prefix.length) }))
+      if (ours.length > 0) return ours
+      from = padPosition(last.position)
+    }
+  }
+
+/** The log of any other engine, as it gives its events. */
+export const engineRows =
+  (log: EventLog): ReadLog =>
+  async (after) =>
+    (await log.readAll(after as Position, PAGE)).map((event) => storedOf(event))
+
+const same = (record: LeafRecord, stored: StoredEvent): boolean =>
+  record.position === stored.position || (stored.hash !== null && sameHash(record.hash, stored.hash))
+
+/** Where the last leaf before a tile is; '' for the first one. */
+const positionBefore = async (client: pg.ClientBase, tile: number): Promise<string> => {
+  const { rows } = await client.query<{ position: string | null }>(
+    `select positions[${String(TILE_SIZE)}] as position from proof.tile t where level = 0 and t.index = $1`,
+    [tile - 1],
+  )
+  return rows[0]?.position ?? ''
+}
+
+/**
+ * Both in step. Positions pair them; where one was changed, the hash does.
+ * @param from may begin with leaves before this one, but not after it
+ */
+export const joinLeaves = async function* (
+  client: pg.ClientBase,
+  readLog: ReadLog,
+  from = 0,
+): AsyncGenerator<readonly Joined[]> {
+  const firstTile = Math.floor(from / TILE_SIZE)
+  let position = await positionBefore(client, firstTile)
+  let events: readonly StoredEvent[] = []
+  let at = 0
+  let ended = false
+  const fill = async (): Promise<void> => {
+    if (at < events.length || ended) return
+    events = await readLog(position)
+    position = events.at(-1)?.position ?? position
+    at = 0
+    ended = events.length === 0
+  }
+  for await (const records of leafRecords(client, firstTile)) {
+    const joined: Joined[] = []
+    for (let i = 0; i < records.length;) {
+      await fill()
+      const [record, stored] = [records[i] ?? null, events[at] ?? null]
+      if (record === null) break
+      if (stored !== null && same(record, stored)) {
+        joined.push({ record, stored })
+        i++
+        at++
+      } else if (stored === null || record.position < stored.position) {
+        joined.push({ record, stored: null })
+        i++
+      } else {
+        joined.push({ record: null, stored })
+        at++
+      }
+    }
+    yield joined
+  }
+  for (;;) {
+    await fill()
+    if (ended) return
+    yield events.slice(at).map((stored) => ({ record: null, stored }))
+    at = events.length
+  }
+}
+
+/** Whether events of that age and class may be gone from the log. @param now microseconds since 1970 */
+export const mayBeGone = ({ recorded, kept }: Place, now: number): boolean => {
+  const seconds = retentionSeconds[kept] ?? null
+  return seconds !== null && /^\d+$/.test(recorded) && Number(recorded) < now - seconds * 1e6
+}

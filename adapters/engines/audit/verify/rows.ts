@@ -1,0 +1,70 @@
+/** Rows of a read model against those that the log makes. */
+import { canonical } from '../../../../domain/audit/canonical.ts'
+import type { Finding } from './findings.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The event that a row is made of. */
+export interface Origin {
+  readonly position: string
+  readonly stream: string
+  readonly id: string
+}
+
+export interface ExpectedRow {
+  readonly row: Row
+  readonly origin: Origin
+  /** Whether it may be gone, since entries like it are not kept for ever. */
+  readonly mayBeGone: boolean
+}
+
+/** Text as the read models hold it: Postgres has neither NUL nor lone surrogates. */
+const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : (value ?? null)
+
+const differing = (expected: Row, found: Row): readonly string[] =>
+  Object.keys({ ...expected, ...found }).filter(
+    (column) => canonical(storable(expected[column])) !== canonical(storable(found[column])),
+  )
+
+export interface Comparison {
+  readonly table: string
+  readonly keyOf: (row: Row) => string
+  readonly positionOf: (row: Row) => string
+  /** Which row it is, for messages about one that no event makes. */
+  readonly nameOf: (row: Row) => string
+}
+
+/** A row that is not what it should be: as it should be, or, where no event makes it, as it is. */
+export interface Difference {
+  readonly row: Row
+  readonly found: Omit<Finding, 'stream' | 'eventId'> & Partial<Finding>
+}
+
+/** Where the rows of some events and those that are stored differ. */
+export const compareRows = (
+  { table, keyOf, positionOf, nameOf }: Comparison,
+  expected: readonly ExpectedRow[],
+  found: readonly Row[],
+): readonly Difference[] => {
+  const byKey = new Map(found.map((row) => [keyOf(row), row]))
+  const differences = expected.flatMap(({ row, origin, mayBeGone }): readonly Difference[] => {
+    const where = { table, position: origin.position, stream: origin.stream, eventId: origin.id }
+    const other = byKey.get(keyOf(row))
+    byKey.delete(keyOf(row))
+    if (other === undefined && mayBeGone) return []
+    if (other === undefined) {
+      const what = `the row of this event is missing (${nameOf(row)})`
+      return [{ row, found: { ...where, verdict: 'completeness', what } }]
+    }
+    const columns = differing(row, other)
+    if (columns.length === 0) return []
+    const what = `${columns.join(', ')}: not what the event says (${nameOf(row)})`
+    return [{ row, found: { ...where, verdict: 'integrity', what } }]
+  })
+  const made = [...byKey.values()].map((row): Difference => {
+    const what = `no event makes the row ${nameOf(row)}`
+    return { row, found: { verdict: 'integrity', table, position: positionOf(row), what } }
+  })
+  return [...differences, ...made]
+}

@@ -1,0 +1,167 @@
+/** The audit trail against the events that it tells of. */
+import type pg from 'pg'
+import type { Recorded } from '../../../../domain/catalogue.ts'
+import { retentionOf, retentionSeconds } from '../../../../domain/catalogue.ts'
+import { categoryOf } from '../../event-log/event-log.ts'
+import type { Serializer } from '../../event-log/serializer.ts'
+import type { LeafEvent } from './leaves.ts'
+import type { Findings } from './findings.ts'
+import { compareRows, type Difference, type ExpectedRow, type Row } from './rows.ts'
+
+/** The rows that an event makes in the audit trail's tables. */
+export type Makes = (event: Recorded) => { readonly entries: readonly Row[]; readonly names: readonly Row[] }
+
+const MOST_OF_PEOPLE = 10_000
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const entries = {
+  table: 'audit_events',
+  keyOf: (row: Row) => text(row['position']),
+  positionOf: (row: Row) => text(row['position']),
+  nameOf: (row: Row) => text(row['id']),
+}
+const names = {
+  table: 'audit_names',
+  keyOf: (row: Row) => `${text(row['from_position'])} ${text(row['id'])}`,
+  positionOf: (row: Row) => text(row['from_position']),
+  nameOf: (row: Row) => text(row['id']),
+}
+
+export interface TrailCheck {
+  /** Rows of the entries from after one place up to another. */
+  readonly entriesIn: (after: string, upTo: string) => Promise<readonly Row[]>
+  /** Compares what these events make with those rows, and with the names of the same places. */
+  readonly compare: (
+    events: readonly LeafEvent[],
+    found: readonly Row[],
+    after: string,
+    upTo: string,
+  ) => Promise<void>
+  /** @param last where the events end */
+  readonly end: (last: string) => Promise<void>
+  /** Entries that were compared. */
+  readonly count: () => number
+}
+
+export const trailCheck = async (
+  deps: {
+    readonly client: pg.ClientBase
+    readonly serializer: Serializer
+    readonly makes: Makes
+    /** Microseconds since 1970. */
+    readonly now: number
+  },
+  findings: Findings,
+): Promise<TrailCheck> => {
+  const { client, serializer, makes, now } = deps
+  const { rows: checkpoints } = await client.query<{ position: string }>(
+    `select position from checkpoint where name = 'audit'`,
+  )
+  const reached = checkpoints[0]?.position ?? ''
+  /** Where people were erased. */
+  const erased = new Map<string, string>()
+  /** What is found about a person's names is told once it is clear that they were not just being erased. */
+  const ofPeople: Difference[] = []
+  let count = 0
+
+  const rowsOf = async (
+    table: string,
+    column: string,
+    after: string,
+    upTo: string,
+  ): Promise<readonly Row[]> => {
+    const { rows } = await client.query<Row>(
+      `select * from ${table} where ${column} > $1 and ${column} <= $2`,
+      [after, upTo],
+    )
+    return rows
+  }
+
+  /** Opened one by one where one of them does not open: every other one still counts. */
+  const open = async (events: readonly LeafEvent[]): Promise<readonly Recorded[]> => {
+    try {
+      return await serializer.open(events)
+    } catch {
+      const opened: Recorded[] = []
+      for (const event of events)
+        try {
+          opened.push(...(await serializer.open([event])))
+        } catch (error) {
+          findings.add('integrity', 'log.event', error instanceof Error ? error.message : String(error), {
+            position: event.position,
+            stream: event.stream,
+            eventId: event.id,
+          })
+        }
+      return opened
+    }
+  }
+
+  const isOld = ({ stream, metadata: { time } }: Recorded): boolean => {
+    const seconds = retentionSeconds[retentionOf(categoryOf(stream))]
+    return seconds !== null && Date.parse(time) * 1000 < now - seconds * 1e6
+  }
+
+  const tell = ({ found: { verdict, table, what, ...where } }: Difference): void => {
+    findings.add(verdict, table, what, where)
+  }
+
+  return {
+    entriesIn: (after, upTo) => rowsOf('audit_events', 'position', after, upTo),
+    compare: async (events, found, after, upTo) => {
+      const opened = await open(events)
+      const made = { entries: [] as ExpectedRow[], names: [] as ExpectedRow[] }
+      for (const event of opened) {
+        if (event.type === 'user.erased') erased.set(event.data.userId, event.position)
+        if (event.position > reached) continue
+        const rows = makes(event)
+        const mayBeGone = isOld(event)
+        for (const row of rows.entries) made.entries.push({ row, origin: event, mayBeGone })
+        for (const row of rows.names) made.names.push({ row, origin: event, mayBeGone: false })
+      }
+      count += made.entries.length
+      for (const each of compareRows(entries, made.entries, found)) tell(each)
+      for (const each of compareRows(
+        names,
+        made.names,
+        await rowsOf('audit_names', 'from_position', after, upTo),
+      ))
+        if (text(each.row['subject_id']) === '') tell(each)
+        else if (ofPeople.length < MOST_OF_PEOPLE) ofPeople.push(each)
+    },
+    end: async (last) => {
+      const { rows: alive } = await client.query<{ subject: string }>(
+        'select subject from vault.person_key where wrapped is not null and subject = any($1)',
+        [[...erased.keys()]],
+      )
+      const beingErased = new Set([
+        ...alive.map(({ subject }) => subject),
+        ...[...erased].filter(([, position]) => position > reached).map(([subject]) => subject),
+      ])
+      for (const each of ofPeople) if (!beingErased.has(text(each.row['subject_id']))) tell(each)
+      const { rows: destroyed } = await client.query<{ subject: string }>(
+        `select subject from vault.person_key where wrapped is null and subject <> all($1) order by subject limit 20`,
+        [[...erased.keys()]],
+      )
+      for (const { subject } of destroyed)
+        findings.add(
+          'completeness',
+          'vault.person_key',
+          `the key of ${subject} is gone, and nobody erased them`,
+        )
+      if (reached > last)
+        findings.add(
+          'completeness',
+          'checkpoint',
+          `the audit trail says that it has come to ${reached}, past the last event`,
+        )
+      for (const [of, column] of [
+        [entries, 'position'],
+        [names, 'from_position'],
+      ] as const)
+        for (const each of compareRows(of, [], await rowsOf(of.table, column, last, '\u{10FFFF}'))) tell(each)
+    },
+    count: () => count,
+  }
+}

@@ -1,0 +1,203 @@
+/** Makes the tree again from the log and holds it against what is stored and what was signed. */
+import type pg from 'pg'
+import { sameHash, type Hash } from '../../../../domain/audit/merkle.ts'
+import { noPlaces, placesAfter, type Place } from '../../../../domain/audit/places.ts'
+import type { Verifier } from '../../../../domain/audit/signed-note.ts'
+import { grow, TILE_SIZE, type FullTile, type TileHash } from '../../../../domain/audit/tiles.ts'
+import { nodeBytes } from '../bytes.ts'
+import { headOfNote, headOfPlacesNote } from '../heads.ts'
+import { rootOf, type TreeState } from '../tree.ts'
+import type { Findings } from './findings.ts'
+
+const { sha256 } = nodeBytes
+
+/** A leaf as the log gives it and as the tree has it; each stands in where the other is not. */
+export interface BothHashes {
+  readonly fromLog: Hash | null
+  readonly kept: Hash | null
+  readonly place: Place | null
+}
+
+/** A signed head that somebody has kept. */
+export interface KeptCheckpoint {
+  readonly size: number
+  readonly root: Hash
+  /** For messages. */
+  readonly what: string
+}
+
+interface Growing {
+  open: readonly TileHash[]
+  /** Full tiles above the leaves' by level and index. */
+  readonly upper: Map<string, FullTile>
+}
+
+const nameOf = (level: number, index: number): string => `level ${String(level)} index ${String(index)}`
+
+const growBy = (tree: Growing, size: number, hashes: readonly Hash[]): void => {
+  const { open, full } = grow(
+    sha256,
+    tree.open,
+    size,
+    hashes.map((hash) => ({ hash, position: null })),
+  )
+  tree.open = open
+  for (const tile of full) if (tile.level > 0) tree.upper.set(nameOf(tile.level, tile.index), tile)
+}
+
+export interface TreeCheck {
+  readonly add: (leaves: readonly BothHashes[]) => void
+  readonly size: () => number
+  /** Compares with the rest of what is stored. @returns which of the two trees was signed; null for neither */
+  readonly end: (client: pg.ClientBase, state: TreeState, verifier: Verifier | null) => Promise<SignedTree>
+}
+
+export type SignedTree = 'log' | 'kept' | 'both' | null
+
+/** @param checkpoints in order of their sizes */
+export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Findings): TreeCheck => {
+  const log: Growing = { open: [], upper: new Map() }
+  /** Only from where the two part. */
+  let kept: Growing | null = null
+  let places = noPlaces(sha256)
+  let size = 0
+  let nextCheckpoint = 0
+
+  const roots = (): readonly Hash[] =>
+    [log, ...(kept === null ? [] : [kept])].map(({ open }) => rootOf(open, size))
+
+  const meetCheckpoints = (): void => {
+    for (const { size: at, root, what } of checkpoints.slice(nextCheckpoint)) {
+      if (at !== size) return
+      nextCheckpoint++
+      if (!roots().some((each) => sameHash(each, root)))
+        findings.add('integrity', 'proof.checkpoint', `${what} is of other events`)
+    }
+  }
+
+  const addPart = (leaves: readonly BothHashes[]): void => {
+    const parts = leaves.some(
+      ({ fromLog, kept: had }) => fromLog !== null && had !== null && !sameHash(fromLog, had),
+    )
+    if (parts) kept ??= { open: log.open, upper: new Map(log.upper) }
+    const pick = (first: 'fromLog' | 'kept', second: 'fromLog' | 'kept') =>
+      leaves.map((leaf) => leaf[first] ?? leaf[second] ?? new Uint8Array())
+    growBy(log, size, pick('fromLog', 'kept'))
+    if (kept !== null) growBy(kept, size, pick('kept', 'fromLog'))
+    for (const { place } of leaves) if (place !== null) places = placesAfter(sha256, places, place)
+    size += leaves.length
+  }
+
+  const add = (leaves: readonly BothHashes[]): void => {
+    for (let from = 0; from < leaves.length;) {
+      const until = checkpoints[nextCheckpoint]?.size ?? Infinity
+      const part = leaves.slice(from, from + Math.min(TILE_SIZE * 8, Math.max(1, until - size)))
+      addPart(part)
+      from += part.length
+      meetCheckpoints()
+    }
+  }
+
+  const compareUpper = async (client: pg.ClientBase): Promise<void> => {
+    const trees = [log, ...(kept === null ? [] : [kept])]
+    const { rows: tiles } = await client.query<{
+      level: number
+      index: string
+      hashes: Buffer
+      empty: boolean
+    }>(
+      `select level, t.index::text, hashes, coalesce(positions::text, first_position, recorded::text, kept::text) is null
+         as empty from proof.tile t where level <> 0`,
+    )
+    const seen = new Set(tiles.map(({ level, index }) => nameOf(level, Number(index))))
+    for (const { level, index, hashes, empty } of tiles) {
+      const name = nameOf(level, Number(index))
+      const fits = trees.some(({ upper }) => {
+        const tile = upper.get(name)
+        return tile !== undefined && sameHash(Buffer.concat(tile.hashes.map(({ hash }) => hash)), hashes)
+      })
+      if (!fits || !empty)
+        findings.add('integrity', 'proof.tile', `the tile at ${name} does not follow from the leaves`)
+    }
+    for (const name of log.upper.keys())
+      if (!seen.has(name)) findings.add('completeness', 'proof.tile', `the tile at ${name} is missing`)
+    const { rows } = await client.query<{
+      level: number
+      index: string
+      hash: Buffer
+      empty: boolean
+    }>(
+      `select level, h.index::text, hash, coalesce(position, recorded::text, kept) is null as empty
+       from proof.open_hash h where level <> 0`,
+    )
+    const known = new Map(rows.map((row) => [nameOf(row.level, Number(row.index)), row]))
+    for (const [name, { hash, empty }] of known) {
+      const fits = trees.some(({ open }) =>
+        open.some((each) => nameOf(each.level, each.index) === name && sameHash(each.hash, hash)),
+      )
+      if (!fits || !empty)
+        findings.add('integrity', 'proof.open_hash', `the hash at ${name} does not follow from the leaves`)
+    }
+    for (const { level, index } of log.open)
+      if (level > 0 && !known.has(nameOf(level, index)))
+        findings.add('completeness', 'proof.open_hash', `the hash at ${nameOf(level, index)} is missing`)
+  }
+
+  const cutTail = (what: string, signed: number): void => {
+    findings.add(
+      'completeness',
+      'proof.tree',
+      `${what} is of ${String(signed)} events and there are ${String(size)}: the last ${String(signed - size)} are missing`,
+    )
+  }
+
+  /** Which trees the stored head speaks of. */
+  const signedTree = (state: TreeState, verifier: Verifier | null): SignedTree => {
+    if (state.note === '' && state.placesNote === '' && size === 0) return 'both'
+    const head = verifier === null ? null : headOfNote(verifier, state.note)
+    const placesHead = verifier === null ? null : headOfPlacesNote(verifier, state.placesNote)
+    if (placesHead === null)
+      findings.add('integrity', 'proof.tree', 'places_note does not carry the signature of the key')
+    else if (placesHead.size !== size || !sameHash(placesHead.root, places))
+      findings.add(
+        'integrity',
+        'proof.tree',
+        'places_note speaks of other places, times or classes of events',
+      )
+    if (head === null) {
+      findings.add('integrity', 'proof.tree', 'note does not carry the signature of the key')
+      return null
+    }
+    if (head.size > size) cutTail('the signed head', head.size)
+    else if (head.size < size)
+      findings.add(
+        'integrity',
+        'proof.tree',
+        `the signed head is of ${String(head.size)} events and there are ${String(size)}`,
+      )
+    if (head.size !== size) return null
+    const [fromLog, fromKept] = roots().map((root) => sameHash(root, head.root))
+    if (fromLog === true) return fromKept === undefined ? 'both' : 'log'
+    if (fromKept === true) return 'kept'
+    findings.add('integrity', 'proof.tree', 'the signed head is of other events than these')
+    return null
+  }
+
+  return {
+    add,
+    size: () => size,
+    end: async (client, state, verifier) => {
+      await compareUpper(client)
+      if (state.size !== size)
+        findings.add(
+          'integrity',
+          'proof.tree',
+          `size is ${String(state.size)}, and there are ${String(size)} leaves`,
+        )
+      if (!sameHash(state.places, places))
+        findings.add('integrity', 'proof.tree', 'places is not the hash over what stands beside the leaves')
+      for (const { size: signed, what } of checkpoints.slice(nextCheckpoint)) cutTail(what, signed)
+      return signedTree(state, verifier)
+    },
+  }
+}

@@ -1,0 +1,306 @@
+/**
+ * Proves, or disproves, that the log, the tree over it and the audit trail are what was recorded and all of it. Looks at
+ * one moment, beside a running service; holds a page of events in memory at a time.
+ */
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import type pg from 'pg'
+import { sameHash, type TreeHead } from '../../../../domain/audit/merkle.ts'
+import { TILE_SIZE } from '../../../../domain/audit/tiles.ts'
+import { verifierOf, type Verifier } from '../../../../domain/audit/signed-note.ts'
+import type { Serializer } from '../../event-log/serializer.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { nodeBytes } from '../bytes.ts'
+import { eventOfLeaf, leafHash } from '../entries.ts'
+import { headOfNote } from '../heads.ts'
+import { AUDIT_KEY_PURPOSE, formerKeys, SPKI_PREFIX } from '../signer.ts'
+import { AUDIT_TREE, placeOfEvent, treeState } from '../tree.ts'
+import { collectFindings, type Finding, type Findings } from './findings.ts'
+import {
+  joinLeaves,
+  mayBeGone,
+  type Joined,
+  type LeafEvent,
+  type ReadLog,
+  type StoredEvent,
+} from './leaves.ts'
+import { checkLogTables } from './log-tables.ts'
+import type { Row } from './rows.ts'
+import { trailCheck, type Makes } from './trail.ts'
+import { treeCheck, type BothHashes, type KeptCheckpoint } from './tree.ts'
+
+export interface VerifyOptions {
+  /** In a transaction that sees one moment, looking into the read models. */
+  readonly client: pg.ClientBase
+  readonly readLog: ReadLog
+  /** Where the log is in Postgres: a connection that sees one moment of it, and the prefix of our streams. */
+  readonly logTables: { readonly client: pg.ClientBase; readonly prefix: string } | null
+  readonly vault: Vault
+  readonly serializer: Serializer
+  readonly makes: Makes
+  /** Signed checkpoints that were kept elsewhere. */
+  readonly checkpoints: readonly string[]
+  /** The key that somebody has kept, instead of the one in the database. */
+  readonly key: Verifier | null
+  readonly now: Date
+}
+
+export interface Verification {
+  /** Leaves of the tree. */
+  readonly size: number
+  /** Of the last of them. */
+  readonly position: string
+  /** Events that are newer than the tree. */
+  readonly pending: number
+  /** Events that are gone since their retention is over. */
+  readonly expired: number
+  /** Entries of the audit trail. */
+  readonly entries: number
+  readonly integrity: { readonly ok: boolean; readonly findings: number }
+  readonly completeness: { readonly ok: boolean; readonly findings: number }
+  /** The first hundred. */
+  readonly findings: readonly Finding[]
+}
+
+interface KeyRow {
+  readonly name: string
+  readonly public_key: Buffer
+  readonly sealed_private_key: string
+}
+
+/** The public key, and whether it is the other half of the sealed one. */
+const keyOf = async (
+  { client, vault, key }: VerifyOptions,
+  findings: Findings,
+  needed: boolean,
+): Promise<Verifier | null> => {
+  const { rows } = await client.query<KeyRow>('select name, public_key, sealed_private_key from proof.key')
+  const [row] = rows
+  if (row === undefined) {
+    if (needed) findings.add('completeness', 'proof.key', 'the key that signs is missing')
+    return key
+  }
+  if (rows.length > 1) findings.add('integrity', 'proof.key', 'there is more than one key')
+  try {
+    const opened = vault.open(AUDIT_KEY_PURPOSE, row.sealed_private_key, row.name)
+    const half = createPublicKey(createPrivateKey({ key: opened, format: 'der', type: 'pkcs8' }))
+    const raw = half.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length)
+    if (!raw.equals(row.public_key))
+      findings.add('integrity', 'proof.key', 'public_key is not the other half of the private one')
+  } catch {
+    findings.add('integrity', 'proof.key', 'sealed_private_key does not open under this name')
+  }
+  try {
+    const stored = verifierOf(nodeBytes, row.name, row.public_key)
+    if (key !== null && (key.name !== stored.name || !sameHash(key.publicKey, stored.publicKey)))
+      findings.add('integrity', 'proof.key', 'the key is not the one given')
+    return key ?? stored
+  } catch {
+    findings.add('integrity', 'proof.key', 'public_key is no Ed25519 key')
+    return key
+  }
+}
+
+/** Checkpoints of the database and of whoever kept some, in order of their sizes. */
+const checkpointsOf = async (
+  { client, checkpoints }: VerifyOptions,
+  verifier: Verifier | null,
+  findings: Findings,
+): Promise<readonly KeptCheckpoint[]> => {
+  const { rows } = await client.query<{ size: string; note: string }>(
+    'select size::text, note from proof.checkpoint',
+  )
+  const given = checkpoints.map((note) => ({ size: null, note }))
+  const former = await formerKeys(client)
+  /** A checkpoint of a key that was lost since counts as far as the tree had come by then. */
+  const headOf = (note: string): TreeHead | null => {
+    const head = verifier === null ? null : headOfNote(verifier, note)
+    if (head !== null) return head
+    for (const each of former) {
+      const earlier = headOfNote(each.verifier, note)
+      if (earlier !== null && earlier.size <= each.size) return earlier
+    }
+    return null
+  }
+  return [...rows, ...given]
+    .flatMap(({ size, note }): readonly KeptCheckpoint[] => {
+      const what = size === null ? 'the checkpoint given' : 'the checkpoint'
+      const head = headOf(note)
+      if (head === null || (size !== null && String(head.size) !== size)) {
+        findings.add(
+          'integrity',
+          size === null ? 'checkpoint' : 'proof.checkpoint',
+          `${what}${size === null ? '' : ` of size ${size}`} does not carry the signature of the key`,
+        )
+        return []
+      }
+      return [{ ...head, what: `${what} of size ${String(head.size)}` }]
+    })
+    .sort((a, b) => a.size - b.size)
+}
+
+const whereOf = ({ record, stored }: Joined) => ({
+  position: stored?.position ?? record?.position ?? '',
+  ...(stored === null ? {} : { stream: stored.stream, eventId: stored.id }),
+})
+
+/** An event that does not fit its leaf is told of once it is known which of the two was changed. */
+interface Unfit {
+  readonly stored: StoredEvent
+  readonly table: string
+}
+
+/** @throws when the database or the log cannot be read */
+export const verifyAudit = async (options: VerifyOptions): Promise<Verification> => {
+  const { client, readLog, logTables, serializer, makes, now } = options
+  const findings = collectFindings()
+  const nowMicros = now.getTime() * 1000
+  const state = await treeState(client)
+  const verifier = await keyOf(options, findings, state.size > 0)
+  const tree = treeCheck(await checkpointsOf(options, verifier, findings), findings)
+  const trail = await trailCheck({ client, serializer, makes, now: nowMicros }, findings)
+  const unfit: Unfit[] = []
+  let [index, pending, expired] = [0, 0, 0]
+  let [last, lastTime, lastLeaf, firstPending] = ['', '', '', '']
+
+  /** Events without a leaf: when the next leaf is known, so is whether leaves are missing or events were added. */
+  const run: { first: ReturnType<typeof whereOf> | null; count: number } = { first: null, count: 0 }
+  const endRun = (next: number): void => {
+    const gap = next - index
+    const table = index + TILE_SIZE <= state.size ? 'proof.tile' : 'proof.open_hash'
+    const where = run.first ?? {}
+    const added = run.count - Math.max(gap, 0)
+    if (gap !== 0) {
+      const what = `leaves are missing: number ${String(next)} comes where ${String(index)} should`
+      findings.add('completeness', table, what, where)
+    }
+    if (added > 0)
+      findings.add(
+        'integrity',
+        'log.event',
+        `${String(added)} events, from this one on, are no leaves of the tree`,
+        where,
+      )
+    run.first = null
+    run.count = 0
+  }
+
+  /** One place. @returns the event as it was recorded, where it is still to be had */
+  const checkOne = (joined: Joined, rows: ReadonlyMap<unknown, Row>): LeafEvent | null => {
+    const { record, stored } = joined
+    const where = whereOf(joined)
+    const say = (verdict: 'integrity' | 'completeness', table: string, what: string): void => {
+      findings.add(verdict, table, what, where)
+    }
+    if (stored !== null && stored.fault !== null) say('integrity', 'log.event', stored.fault)
+    if (stored !== null && stored.event === null)
+      say('integrity', 'log.event', 'data or metadata is no JSON any more')
+    if (record === null) return stored?.event ?? null
+    if (record.fault !== null) say('integrity', record.table, record.fault)
+    endRun(record.index)
+    index = record.index + 1
+    const row = rows.get(record.position)
+    const leaf = typeof row?.['leaf'] === 'string' ? row['leaf'] : null
+    const told =
+      leaf !== null && sameHash(leafHash(leaf), record.hash)
+        ? { ...eventOfLeaf(leaf, record.position), leaf }
+        : null
+    if (stored === null) {
+      if (mayBeGone(record, nowMicros)) expired++
+      else
+        findings.add('completeness', 'log.event', 'the event is missing', {
+          position: record.position,
+          ...(told === null ? {} : { stream: told.stream, eventId: told.id }),
+        })
+      return told
+    }
+    const wrong = [
+      ...(record.position === stored.position ? [] : ['position']),
+      ...(record.recorded === stored.recorded ? [] : ['recorded']),
+      ...(stored.event === null || record.kept === placeOfEvent(stored.event).kept ? [] : ['kept']),
+    ]
+    if (wrong.length > 0)
+      say('integrity', record.table, `${wrong.join(' and ')} of the event and of its leaf are not the same`)
+    if (stored.hash !== null && sameHash(stored.hash, record.hash)) return stored.event
+    if (stored.hash !== null) unfit.push({ stored, table: record.table })
+    return told
+  }
+
+  for await (const batch of joinLeaves(client, readLog)) {
+    const upTo = batch.reduce(
+      (most, one) => (whereOf(one).position > most ? whereOf(one).position : most),
+      last,
+    )
+    const found = await trail.entriesIn(last, upTo)
+    const rows = new Map(found.map((row) => [row['position'], row]))
+    const genuine: LeafEvent[] = []
+    const leaves: BothHashes[] = []
+    for (const joined of batch) {
+      const { record, stored } = joined
+      const event = checkOne(joined, rows)
+      if (event !== null) genuine.push(event)
+      if (record === null && stored !== null && stored.position > state.position) {
+        pending++
+        if (firstPending === '') firstPending = stored.position
+        continue
+      }
+      if (record === null) {
+        run.first ??= whereOf(joined)
+        run.count++
+      }
+      const kept = stored?.event ?? null
+      const place = record ?? (kept === null ? null : placeOfEvent(kept))
+      leaves.push({ fromLog: stored?.hash ?? null, kept: record?.hash ?? null, place })
+      lastLeaf = record?.position ?? lastLeaf
+      const time = event?.metadata['time']
+      lastTime = typeof time === 'string' ? time : ''
+    }
+    tree.add(leaves)
+    await trail.compare(genuine, found, last, upTo)
+    last = upTo
+  }
+
+  if (run.count > 0) endRun(state.size)
+  const signed = await tree.end(client, state, verifier)
+  for (const { stored, table } of unfit) {
+    const where = { position: stored.position, stream: stored.stream, eventId: stored.id }
+    if (signed === 'log') findings.add('integrity', table, 'the hash is not that of the event', where)
+    else findings.add('integrity', 'log.event', 'the event is not the one that was recorded', where)
+  }
+  if (state.position !== lastLeaf || (lastTime !== '' && state.time !== lastTime))
+    findings.add('integrity', 'proof.tree', 'position or time is not that of the last leaf', {
+      position: lastLeaf,
+    })
+  const { rows: consumers } = await client.query<{ position: string }>(
+    'select position from work.checkpoint where name = $1',
+    [AUDIT_TREE],
+  )
+  const passed = consumers[0]?.position ?? ''
+  const gapless = logTables?.prefix === ''
+  if (passed > state.position && (gapless || (firstPending !== '' && firstPending <= passed)))
+    findings.add(
+      'completeness',
+      'work.checkpoint',
+      `the tree has passed ${passed} without the events up to there`,
+      {
+        position: passed,
+      },
+    )
+  await trail.end(last)
+  if (logTables !== null)
+    await checkLogTables(logTables.client, { last: lastLeaf, prefix: logTables.prefix }, findings)
+
+  const verdictOf = (verdict: 'integrity' | 'completeness') => ({
+    ok: findings.count(verdict) === 0,
+    findings: findings.count(verdict),
+  })
+  return {
+    size: tree.size(),
+    position: lastLeaf,
+    pending,
+    expired,
+    entries: trail.count(),
+    integrity: verdictOf('integrity'),
+    completeness: verdictOf('completeness'),
+    findings: findings.listed,
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * One key per person, under which everything personal about them is sealed. Destroying it erases them everywhere at
+ * once: log, read models, replicas. Old backups and write-ahead logs of the database still hold the wrapped key for as
+ * long as they are kept.
+ */
+import { boundedCache } from '../../kernel/bounded-cache.ts'
+import type { ClientBase, Pool } from 'pg'
+import { coalesced } from '../../kernel/coalesce.ts'
+import { boxKey, bytesOfText, newNonce, nonceSource, openBox, sealBox, SealBroken, SealLost } from './aead.ts'
+import type { BoxKey, Random } from './aead.ts'
+import type { Keyring } from './keyring.ts'
+import { durably } from './schema.ts'
+
+/** Most subjects in one call of `ensureLoaded`. */
+export const largestLoad = 10_000
+
+/** `unknown`: not in memory; right after `ensureLoaded` that means that there is no key and never was. */
+export type PersonKeyState = 'present' | 'destroyed' | 'unknown'
+
+export class PersonKeyDestroyed extends Error {
+  readonly subject: string
+
+  constructor(subject: string) {
+    super(`the key of ${subject} was destroyed: nothing more can be sealed for an erased person`)
+    this.name = 'PersonKeyDestroyed'
+    this.subject = subject
+  }
+}
+
+/** No key in memory: it was not loaded, or the vault lacks it (restored from an older backup than the log). */
+export class PersonKeyMissing extends Error {
+  readonly subject: string
+
+  constructor(subject: string) {
+    super(`there is no key for ${subject}: it was not loaded, or vault.person_key is incomplete`)
+    this.name = 'PersonKeyMissing'
+    this.subject = subject
+  }
+}
+
+export interface PersonKeys {
+  /**
+   * Makes sure that a person has a key, on disk and in memory. Several instances at once agree on one; calls at about
+   * the same time share one transaction.
+   * @throws PersonKeyDestroyed
+   */
+  createPersonKey(subject: string): Promise<void>
+  /** The same for many, in one statement. @throws PersonKeyDestroyed naming the first that was destroyed */
+  createPersonKeys(subjects: Iterable<string>): Promise<void>
+  /** Brings keys into memory, in one query for those that are not. @throws RangeError beyond `largestLoad` */
+  ensureLoaded(subjects: Iterable<string>): Promise<void>
+  personKeyState(subject: string): PersonKeyState
+  /** @throws PersonKeyMissing when not loaded. @throws PersonKeyDestroyed */
+  sealFor(subject: string, plaintext: Buffer | string, aad: string): string
+  /**
+   * @returns null when the person's key was destroyed
+   * @throws PersonKeyMissing when not loaded
+   * @throws SealBroken
+   * @throws SealLost, which is a SealBroken, on what was sealed under a key of the person's that was lost
+   */
+  openFor(subject: string, sealed: string, aad: string): string | null
+  /**
+   * Erases the key for good; also when there was none, so that none can be made later. On disk when it resolves.
+   * Other instances go on until `forget`.
+   */
+  destroyPersonKey(subject: string): Promise<void>
+  /** Another instance destroyed this person's key: nothing of theirs opens here from now on. */
+  forget(subject: string): void
+}
+
+interface PersonKeyRow {
+  readonly subject: string
+  readonly keyring_id: string | null
+  readonly wrapped: Buffer | null
+}
+
+/** `p`, the generation of the keyring that the person's key belongs to, and a box. */
+const FORM = /^p([1-9]\d{0,8})\.([\w-]+)$/
+export const personAad = (subject: string): string => `person|${subject}`
+
+/** Unwraps person keys of rows. A destroyed one gives null. */
+export const personKeyOpener = (keyring: Keyring): ((row: PersonKeyRow) => Buffer | null) => {
+  const wrappers = new Map([...keyring.keys].map(([id, raw]) => [id, boxKey(raw)]))
+  return ({ subject, keyring_id, wrapped }) => {
+    if (wrapped === null || keyring_id === null) return null
+    const wrapper = wrappers.get(keyring_id)
+    if (!wrapper) throw new SealBroken(`the key of ${subject} is wrapped by an unknown key ${keyring_id}`)
+    try {
+      return openBox(wrapper, wrapped, personAad(subject))
+    } catch (cause) {
+      throw new SealBroken(`the key of ${subject} in vault.person_key is damaged`, { cause })
+    }
+  }
+}
+
+/** @param cacheSize keys held in memory, at least `largestLoad` */
+export const personKeys = (
+  pool: Pool,
+  keyring: Keyring,
+  now: () => Date,
+  random: Random,
+  cacheSize: number,
+): PersonKeys => {
+  const unwrap = personKeyOpener(keyring)
+  const wrapper = boxKey(keyring.keys.get(keyring.current.person)!)
+  const prefix = `p${String(keyring.generation)}.`
+  const cache = boundedCache<Buffer | 'destroyed'>(Math.max(cacheSize, largestLoad), {
+    dispose: (key) => {
+      if (key !== 'destroyed') key.fill(0)
+    },
+  })
+  const nonce = nonceSource(random)
+  /** Ready for use for as long as the key is in memory. */
+  const ready = new WeakMap<Buffer, BoxKey>()
+  const readyKey = (key: Buffer): BoxKey => {
+    const known = ready.get(key)
+    if (known !== undefined) return known
+    const made = boxKey(key)
+    ready.set(key, made)
+    return made
+  }
+  // A load that began before a key was destroyed must not bring it back into memory.
+  let destructions = 0
+
+  const forget = (subject: string): void => {
+    destructions++
+    cache.set(subject, 'destroyed')
+  }
+
+  const ensureLoaded = async (subjects: Iterable<string>): Promise<void> => {
+    const wanted = [...new Set(subjects)]
+    if (wanted.length > largestLoad) {
+      throw new RangeError(`at most ${largestLoad} person keys at a time, not ${wanted.length}`)
+    }
+    const absent = new Set<string>()
+    for (;;) {
+      // Asking again after each query, because other loads may have pushed out what was here before it.
+      const missing = wanted.filter((subject) => cache.get(subject) === undefined && !absent.has(subject))
+      if (missing.length === 0) return
+      const before = destructions
+      const { rows } = await pool.query<PersonKeyRow>(
+        'select subject, keyring_id, wrapped from vault.person_key where subject = any($1)',
+        [missing],
+      )
+      if (destructions !== before) continue
+      for (const row of rows) {
+        if (cache.get(row.subject) === undefined) cache.set(row.subject, unwrap(row) ?? 'destroyed')
+      }
+      const found = new Set(rows.map((row) => row.subject))
+      for (const subject of missing) if (!found.has(subject)) absent.add(subject)
+    }
+  }
+
+  /** Makes keys for those who have none in memory. Who has one on disk, or had one, comes into memory. */
+  const makeKeys = async (wanted: readonly string[]): Promise<void> => {
+    // Sorted, so that two instances making the same keys wait for each other instead of deadlocking.
+    const missing = [...new Set(wanted)].filter((subject) => cache.get(subject) === undefined).sort()
+    if (missing.length === 0) return
+    const keys = new Map(missing.map((subject) => [subject, random(32)]))
+    const wrapped = missing.map((subject) =>
+      sealBox(wrapper, newNonce(random), keys.get(subject)!, personAad(subject)),
+    )
+    const before = destructions
+    const { rows } = await durably(pool, (client) =>
+      client.query<{ subject: string }>(
+        `insert into vault.person_key (subject, keyring_id, wrapped, created_at)
+         select subject, $3, wrapped, $4 from unnest($1::text[], $2::bytea[]) as new (subject, wrapped)
+         on conflict (subject) do nothing
+         returning subject`,
+        [missing, wrapped, keyring.current.person, now()],
+      ),
+    )
+    if (destructions === before)
+      for (const { subject } of rows)
+        if (cache.get(subject) === undefined) cache.set(subject, keys.get(subject))
+    await ensureLoaded(missing)
+  }
+
+  const createPersonKeys = async (subjects: Iterable<string>): Promise<void> => {
+    const wanted = [...new Set(subjects)]
+    await makeKeys(wanted)
+    const destroyed = wanted.find((subject) => cache.get(subject) === 'destroyed')
+    if (destroyed !== undefined) throw new PersonKeyDestroyed(destroyed)
+  }
+
+  const makeKey = coalesced(async (subjects: readonly string[]) => {
+    await makeKeys(subjects)
+    return subjects.map((subject) => cache.get(subject) === 'destroyed')
+  })
+
+  const loaded = (subject: string): BoxKey | null => {
+    const key = cache.get(subject)
+    if (key === undefined) throw new PersonKeyMissing(subject)
+    return key === 'destroyed' ? null : readyKey(key)
+  }
+
+  return {
+    createPersonKey: async (subject) => {
+      if (await makeKey(subject)) throw new PersonKeyDestroyed(subject)
+    },
+    createPersonKeys,
+    ensureLoaded,
+    personKeyState: (subject) => {
+      const key = cache.get(subject)
+      if (key === undefined) return 'unknown'
+      return key === 'destroyed' ? 'destroyed' : 'present'
+    },
+    sealFor: (subject, plaintext, aad) => {
+      const key = loaded(subject)
+      if (key === null) throw new PersonKeyDestroyed(subject)
+      return prefix + sealBox(key, nonce(), plaintext, aad).toString('base64url')
+    },
+    openFor: (subject, sealed, aad) => {
+      const key = loaded(subject)
+      if (key === null) return null
+      const [, generation, box] = FORM.exec(sealed) ?? []
+      if (box === undefined || Number(generation) > keyring.generation) throw new SealBroken()
+      if (Number(generation) < keyring.generation) throw new SealLost()
+      return openBox(key, bytesOfText(box), aad).toString()
+    },
+    destroyPersonKey: async (subject) => {
+      await durably(pool, async (client) => {
+        await client.query(
+          `insert into vault.person_key (subject, created_at, destroyed_at) values ($1, $2, $2)
+           on conflict (subject) do update set wrapped = null,
+             destroyed_at = coalesce(person_key.destroyed_at, excluded.destroyed_at)`,
+          [subject, now()],
+        )
+        // Somebody may yet find the secret key that was lost.
+        await client.query('delete from vault.lost_person_key where subject = $1', [subject])
+      })
+      forget(subject)
+    },
+    forget,
+  }
+}
+
+/** Pages through every person key, for checks over the whole table. */
+export const allPersonKeys = async function* (client: ClientBase, page = 5000): AsyncGenerator<PersonKeyRow> {
+  let after = ''
+  for (;;) {
+    const { rows } = await client.query<PersonKeyRow>(
+      `select subject, keyring_id, wrapped from vault.person_key
+       where subject > $1 order by subject limit $2`,
+      [after, page],
+    )
+    yield* rows
+    if (rows.length < page) return
+    after = rows.at(-1)!.subject
+  }
+}

@@ -1,0 +1,59 @@
+/** Sealing under the keyring: stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`. */
+import { createHmac } from 'node:crypto'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
+import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken, SealLost } from './aead.ts'
+import type { BoxKey, Random } from './aead.ts'
+import type { Keyring } from './keyring.ts'
+
+export interface ServiceSeals {
+  /**
+   * Seals for one purpose and one place.
+   * @param purpose what kind of thing it is; each has a key of its own
+   * @param aad where it belongs (an id, a name); opens only with the same
+   * @returns URL- and cookie-safe text: 4/3 of the plaintext's bytes and up to 67 characters more
+   */
+  seal(purpose: string, plaintext: Buffer | string, aad: string): string
+  /**
+   * @throws SealBroken on whatever was not sealed with this purpose and aad, and nothing else
+   * @throws SealLost, which is a SealBroken, on what was sealed under a key that was lost
+   */
+  open(purpose: string, sealed: string, aad: string): Buffer
+  /** One-way and keyed: the same text gives the same 43 characters, and nobody without the keyring can try texts. */
+  digest(purpose: string, text: string): string
+}
+
+const FORM = /^v1\.([\w-]{8})\.([\w-]+)$/
+
+export const serviceSeals = (keyring: Keyring, random: Random): ServiceSeals => {
+  const cache = boundedCache<BoxKey>(500)
+  const nonce = nonceSource(random)
+  const keyFor = (id: string, purpose: string): BoxKey => {
+    const name = `${id}.${purpose}`
+    const known = cache.get(name)
+    if (known) return known
+    if (keyring.lost.has(id)) throw new SealLost()
+    const raw = keyring.keys.get(id)
+    if (!raw) throw new SealBroken()
+    const key = boxKey(createHmac('sha256', raw).update(`svc seal|${purpose}`).digest())
+    cache.set(name, key)
+    return key
+  }
+  return {
+    digest: (purpose, text) => {
+      const raw = keyring.keys.get(keyring.current.service)
+      if (!raw) throw new SealBroken()
+      const key = createHmac('sha256', raw).update(`svc digest|${purpose}`).digest()
+      return createHmac('sha256', key).update(text).digest('base64url')
+    },
+    seal: (purpose, plaintext, aad) => {
+      const id = keyring.current.service
+      const box = sealBox(keyFor(id, purpose), nonce(), plaintext, aad)
+      return `v1.${id}.${box.toString('base64url')}`
+    },
+    open: (purpose, sealed, aad) => {
+      const [, id, box] = FORM.exec(sealed) ?? []
+      if (id === undefined || box === undefined) throw new SealBroken()
+      return openBox(keyFor(id, purpose), bytesOfText(box), aad)
+    },
+  }
+}

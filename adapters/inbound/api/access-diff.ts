@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import {
+  accessChanges,
+  memberChanges,
+  type AccessChange,
+  type Between,
+} from '../../../read-models/queries/access-changes.ts'
+import { applicationEverExisted } from '../../../read-models/queries/applications.ts'
+import { groupEverExisted } from '../../../read-models/queries/groups.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
+import type pg from 'pg'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Services } from '../../application/services/services.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { fields, idOf, route, type Reply, type Route } from '../http/route.ts'
+import { AccessChanges } from './access-schemas.ts'
+import { answerOfThePast, between, pageById, pastHeaders, timesOf } from './past.ts'
+import { found, readers } from '../http/schemas.ts'
+
+const description =
+  'In order of ids. Each with the ways before and after, and what happened in between that bears on it.'
+
+interface Asked {
+  readonly from: string
+  readonly to?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export const accessDiffRoutes = ({ pool, clock }: Services): readonly Route[] => {
+  const changes = async <Row, Item>(
+    query: Asked,
+    url: URL,
+    read: (client: pg.ClientBase, between: Between, limit: number, after?: string) => Promise<readonly Row[]>,
+    idIn: (row: Row) => string,
+    toItem: (row: Row) => Item,
+  ): Promise<Reply<readonly Item[]>> => {
+    const { limit, after } = pageById(query)
+    const { answer, headers } = await answerOfThePast(
+      pool,
+      timesOf(query, clock.now()),
+      (client, [from, to]) => read(client, [from, to], limit + 1, after?.[0]),
+    )
+    const paged = page(answer, limit, (row) => [idIn(row)], url)
+    return pageReply({ rows: paged.rows, headers: { ...paged.headers, ...headers } }, toItem)
+  }
+
+  const mustHaveExisted = async (ever: Promise<boolean>): Promise<void> => {
+    if (!(await ever)) throw new DomainError('ERR_NOT_FOUND')
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/applications/{id}/access/diff',
+      tag: 'Applications',
+      summary: 'Who gained and who lost access between two times',
+      description,
+      access: readers,
+      params: fields({ id: idOf('application') }),
+      query: listQuery(between),
+      result: Type.Array(AccessChanges.ofApplication),
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await mustHaveExisted(applicationEverExisted(pool, id))
+        return changes(
+          query,
+          http.url,
+          (client, times, limit, after) => accessChanges(client, { applicationId: id }, times, limit, after),
+          ({ userId }) => userId,
+          ({ applicationId: _, applicationName: __, ...row }: AccessChange) => row,
+        )
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/access/diff',
+      tag: 'Users',
+      summary: 'Which applications a person gained and lost between two times',
+      description,
+      access: readers,
+      params: fields({ id: idOf('user') }),
+      query: listQuery(between),
+      result: Type.Array(AccessChanges.ofPerson),
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await found(findUser(pool, id, clock.now()))
+        return changes(
+          query,
+          http.url,
+          (client, times, limit, after) => accessChanges(client, { userId: id }, times, limit, after),
+          ({ applicationId }) => applicationId,
+          ({ userId: _, name: __, email: ___, applicationName, ...row }: AccessChange) => ({
+            ...row,
+            name: applicationName,
+          }),
+        )
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/{id}/members/diff',
+      tag: 'Groups',
+      summary: 'Who came into a group and who left it between two times',
+      description,
+      access: readers,
+      params: fields({ id: idOf('group') }),
+      query: listQuery(between),
+      result: Type.Array(AccessChanges.ofGroup),
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await mustHaveExisted(groupEverExisted(pool, id))
+        return changes(
+          query,
+          http.url,
+          (client, times, limit, after) => memberChanges(client, id, times, limit, after),
+          ({ userId }) => userId,
+          (row) => row,
+        )
+      },
+    }),
+  ]
+}

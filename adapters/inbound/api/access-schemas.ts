@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import { causes } from '../../../read-models/queries/access-changes.ts'
+import { idOf } from '../http/route.ts'
+import { nullable, Time } from '../http/schemas.ts'
+
+export const via = Type.Enum(['assigned', 'rule', 'package', 'scim', 'lifecycle'])
+
+const personStatus = Type.Enum(['invited', 'active', 'suspended', 'deleted'])
+const applicationStatus = Type.Enum(['active', 'disabled', 'deleted'])
+
+/** Whoever did something, as they were called when they did. */
+const Actor = Type.Object({ id: Type.String(), name: nullable(Type.String()) }, { title: 'ActorThen' })
+
+const reaches = Type.Boolean({
+  description: 'whether the way is open: the person and the application active',
+})
+
+const granted = {
+  grantedBy: nullable(Actor),
+  eventId: nullable(idOf('auditEvent', { description: 'of the membership, in the audit trail' })),
+}
+
+const Path = Type.Object(
+  {
+    groupId: idOf('group'),
+    groupName: Type.String(),
+    via,
+    sourceId: nullable(Type.String()),
+    since: Time,
+    until: nullable(Time),
+    ...granted,
+    assignedBy: nullable(Actor),
+    assignmentEventId: nullable(
+      idOf('auditEvent', { description: "of the group's assignment to the application, in the audit trail" }),
+    ),
+  },
+  { title: 'AccessPath', description: 'the group that gives access, and how the person came into it' },
+)
+
+/** Who reaches what, and why, from either side. */
+export const Access = {
+  ofPerson: Type.Object(
+    {
+      applicationId: idOf('application'),
+      name: Type.String(),
+      status: applicationStatus,
+      reaches,
+      via: Type.Array(Path),
+    },
+    { title: 'PersonAccess' },
+  ),
+  toApplication: Type.Object(
+    {
+      userId: idOf('user'),
+      email: Type.String(),
+      name: Type.String(),
+      status: personStatus,
+      reaches,
+      via: Type.Array(Path),
+    },
+    { title: 'ApplicationAccess' },
+  ),
+} as const
+
+const Cause = Type.Object(
+  {
+    what: Type.Enum([...causes]),
+    at: Time,
+    by: nullable(Actor),
+    eventId: nullable(idOf('auditEvent')),
+    groupId: nullable(idOf('group')),
+    via: nullable(via),
+    reason: nullable(Type.String()),
+  },
+  { title: 'AccessCause' },
+)
+
+const changed = { change: Type.Enum(['gained', 'lost']), causes: Type.Array(Cause) }
+
+const Side = Type.Object(
+  {
+    reaches,
+    personStatus: nullable(personStatus),
+    applicationStatus: nullable(applicationStatus),
+    via: Type.Array(Path),
+  },
+  { title: 'AccessSide' },
+)
+const sides = { before: Side, after: Side }
+
+const MemberSide = Type.Array(
+  Type.Object(
+    { via, sourceId: nullable(Type.String()), since: Time, until: nullable(Time), ...granted },
+    { title: 'MembershipThen' },
+  ),
+)
+
+const person = { userId: idOf('user'), email: Type.String(), name: Type.String() }
+
+/** Who gained and who lost what between two times, from each side. */
+export const AccessChanges = {
+  ofApplication: Type.Object({ ...person, ...sides, ...changed }, { title: 'ApplicationAccessChange' }),
+  ofPerson: Type.Object(
+    { applicationId: idOf('application'), name: Type.String(), ...sides, ...changed },
+    { title: 'PersonAccessChange' },
+  ),
+  ofGroup: Type.Object(
+    { ...person, before: MemberSide, after: MemberSide, ...changed },
+    { title: 'GroupMemberChange' },
+  ),
+} as const

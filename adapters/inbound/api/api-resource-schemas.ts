@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { SCOPE_NAME } from '../../../domain/api-resource/scopes.ts'
+import { fields, idOf } from '../http/route.ts'
+import { clearable, line, nullable, prose, Time, Version } from '../http/schemas.ts'
+
+const scopeName = Type.String({
+  pattern: SCOPE_NAME,
+  title: 'a scope name: 1 to 100 of a-z, 0-9, _ . : - with a letter or digit first',
+  examples: ['billing:read'],
+})
+
+export const resourceName = line(100, 'Billing API')
+
+/** Never empty: a grant of nothing is taken back instead. */
+export const grantedScopes = Type.Array(scopeName, { minItems: 1, maxItems: 200, uniqueItems: true })
+
+/** What an administrator may write of an API resource besides its identifier and name. */
+export const apiResourceSettings = {
+  description: clearable(prose(1000)),
+  accessTokenLifetimeSeconds: clearable(
+    Type.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      description: "seconds; null: the application's own lifetime counts",
+    }),
+  ),
+  ownerApplicationIds: Type.Optional(
+    Type.Array(idOf('application'), {
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'applications that are this API',
+    }),
+  ),
+  scopes: Type.Optional(
+    Type.Array(fields({ name: scopeName, description: clearable(prose(1000)) }), {
+      maxItems: 200,
+      description: 'the complete list; no two API resources have the same scope',
+    }),
+  ),
+}
+
+export const ApiResource = Type.Object(
+  {
+    id: idOf('apiResource'),
+    identifier: Type.String({ description: 'the audience of its access tokens; never changes' }),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    scopes: Type.Array(Type.Object({ name: Type.String(), description: nullable(Type.String()) })),
+    accessTokenLifetimeSeconds: nullable(Type.Integer()),
+    ownerApplicationIds: Type.Array(idOf('application')),
+    grantCount: Type.Integer({ description: 'applications that were granted scopes of it' }),
+    createdAt: Time,
+    updatedAt: Time,
+    version: Version,
+  },
+  { title: 'ApiResource' },
+)
+
+export const ApiGrant = Type.Object(
+  {
+    id: idOf('apiGrant'),
+    applicationId: idOf('application'),
+    applicationName: Type.String(),
+    apiResourceId: idOf('apiResource'),
+    scopes: Type.Array(Type.String()),
+    grantedAt: { ...Time, description: 'since when it is these scopes' },
+    grantedBy: nullable(Type.String()),
+  },
+  { title: 'ApiGrant' },
+)
+
+interface ScopeInput {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+/** Scopes as the rules know them: without a description instead of with the description null. */
+export const toScopes = (scopes: readonly ScopeInput[]) =>
+  scopes.map(({ name, description }) => ({
+    name,
+    ...(description === undefined || description === null ? {} : { description }),
+  }))

@@ -1,0 +1,152 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { peopleWithAccess, peopleWithAccessThen } from '../../../read-models/queries/access.ts'
+import { applicationEverExisted, findApplication } from '../../../read-models/queries/applications.ts'
+import { applicationCommands } from '../../application/commands/applications.ts'
+import type { Services } from '../../application/services/services.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { done, fields, idOf, route, type Route } from '../http/route.ts'
+import { Access } from './access-schemas.ts'
+import { actorOf } from '../http/actor.ts'
+import { Application, groupIds, toApplication } from './application-schemas.ts'
+import { answerOfThePast, pageById, pastHeaders, timeOf } from './past.ts'
+import { found, pageOf, readBack, readers, timeTravel, writers } from '../http/schemas.ts'
+
+const tag = 'Applications'
+const params = fields({ id: idOf('application') })
+const groupParams = fields({ id: idOf('application'), groupId: idOf('group') })
+
+const ApplicationUser = Type.Object(
+  {
+    id: idOf('user'),
+    name: Type.String(),
+    email: Type.String(),
+    status: Type.Enum(['invited', 'active', 'suspended', 'deleted']),
+  },
+  { title: 'ApplicationUser' },
+)
+
+/** A page of the past is found by the ids alone, however many there were. */
+const order = 'By name; asked with `at`, in order of ids.'
+
+interface AccessQuery {
+  readonly at?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export const applicationAccessRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const applications = applicationCommands(services)
+
+  const peopleThen = async (id: string, query: AccessQuery, url: URL) => {
+    if (!(await applicationEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
+    const { limit, after } = pageById(query)
+    const { answer, headers } = await answerOfThePast(
+      pool,
+      [timeOf(query.at, clock.now())],
+      (client, [past]) => peopleWithAccessThen(client, id, past, limit + 1, after?.[0]),
+    )
+    const paged = page(answer, limit, ({ userId }) => [userId], url)
+    return { rows: paged.rows, headers: { ...paged.headers, ...headers } }
+  }
+
+  const people = async (id: string, query: AccessQuery, url: URL) => {
+    if (query.at !== undefined) return peopleThen(id, query, url)
+    await found(findApplication(pool, id))
+    const { page: asked, shown, toCursor } = pageOf({ limit: query.limit, cursor: query.cursor })
+    const rows = await peopleWithAccess(pool, id, clock.now(), asked.limit, asked.after)
+    return page(rows, shown, (row) => toCursor({ sortKey: row.sortKey, id: row.userId }), url)
+  }
+
+  return [
+    route({
+      method: 'PUT',
+      path: '/applications/{id}/groups',
+      tag,
+      summary: 'Assign groups',
+      description: 'The complete list. Who is in none of them loses access before it answers.',
+      access: writers('app_admin'),
+      params,
+      body: fields({ groupIds }),
+      result: Application,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['application.group.assign', 'application.group.unassign'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { version } = await applications.setGroups(id, request.body.groupIds, actorOf(request))
+        return { body: toApplication(await readBack(findApplication(pool, id), version)) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/applications/{id}/groups/{groupId}',
+      tag,
+      summary: 'Assign one group',
+      access: writers('app_admin'),
+      params: groupParams,
+      status: 204,
+      errors: ['ERR_CONFLICT'],
+      audit: ['application.group.assign'],
+      handle: async (request) => {
+        const { id, groupId } = request.params
+        await applications.assignGroup(id, groupId, actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/applications/{id}/groups/{groupId}',
+      tag,
+      summary: 'Take an assignment back',
+      access: writers('app_admin'),
+      params: groupParams,
+      status: 204,
+      errors: ['ERR_CONFLICT'],
+      audit: ['application.group.unassign'],
+      handle: async (request) => {
+        const { id, groupId } = request.params
+        await applications.unassignGroup(id, groupId, actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/applications/{id}/users',
+      tag,
+      summary: 'List who is assigned to an application',
+      description: order,
+      access: readers,
+      params,
+      query: listQuery(timeTravel),
+      result: Type.Array(ApplicationUser),
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) =>
+        pageReply(await people(id, query, http.url), ({ userId, name, email, status }) => ({
+          id: userId,
+          name,
+          email,
+          status,
+        })),
+    }),
+    route({
+      method: 'GET',
+      path: '/applications/{id}/access',
+      tag,
+      summary: 'Who reaches an application, and why',
+      description: `${order} Whoever is assigned is here; \`reaches\` says for whom the way is open.`,
+      access: readers,
+      params,
+      query: listQuery(timeTravel),
+      result: Type.Array(Access.toApplication),
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) =>
+        pageReply(await people(id, query, http.url), ({ sortKey: _, ...row }) => row),
+    }),
+  ]
+}

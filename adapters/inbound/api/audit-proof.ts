@@ -1,0 +1,163 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { consistencyRanges, inclusionRanges, type Range } from '../../../domain/audit/merkle.ts'
+import { verifierText } from '../../../domain/audit/signed-note.ts'
+import { findAudit } from '../../../read-models/queries/audit.ts'
+import { nodeBytes } from '../../engines/audit/bytes.ts'
+import { leafHash } from '../../engines/audit/entries.ts'
+import { auditSigner } from '../../engines/audit/signer.ts'
+import { checkpoints } from '../../engines/audit/checkpoints.ts'
+import { hashesOf, leafIndexOf, treeState } from '../../engines/audit/tree.ts'
+import type { Services } from '../../application/services/services.ts'
+import { fields, idOf, route, type Route } from '../http/route.ts'
+import { found, readers, Time } from '../http/schemas.ts'
+
+const tag = 'Audit'
+const TEXT = 'text/plain'
+
+const Hash = Type.String({ description: 'SHA-256, base64' })
+const Size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+const Checkpoint = Type.Object(
+  {
+    origin: Type.String({ description: 'names the log, for good' }),
+    size: Type.Integer({ minimum: 0 }),
+    rootHash: Hash,
+    time: Type.Union([Time, Type.Null()], { description: 'of the last event that is in it' }),
+    note: Type.String({ description: 'the signed note (C2SP tlog-checkpoint)' }),
+  },
+  { title: 'AuditCheckpoint' },
+)
+
+const InclusionProof = Type.Object(
+  {
+    index: Type.Integer(),
+    size: Type.Integer(),
+    hashes: Type.Array(Hash, { description: 'RFC 6962 §2.1.1, nearest to the leaf first' }),
+    leafHash: Hash,
+    rootHash: Hash,
+    leaf: Type.String({
+      description: 'the event as it is stored, personal fields sealed, in canonical JSON (RFC 8785)',
+    }),
+  },
+  { title: 'AuditInclusionProof' },
+)
+
+const ConsistencyProof = Type.Object(
+  {
+    from: Type.Integer(),
+    to: Type.Integer(),
+    hashes: Type.Array(Hash, { description: 'RFC 6962 §2.1.2' }),
+    fromRootHash: Hash,
+    toRootHash: Hash,
+  },
+  { title: 'AuditConsistencyProof' },
+)
+
+const text = (hash: Uint8Array | undefined): string => nodeBytes.toBase64(hash ?? new Uint8Array())
+
+const tooLarge = (field: string, size: number): DomainError =>
+  new DomainError(
+    'ERR_INVALID',
+    `${field}: expected at most ${String(size)}, which is all there is`,
+    `/${field}`,
+  )
+
+export const auditProofRoutes = (services: Services): readonly Route[] => {
+  const { pool } = services
+  const signer = auditSigner(services)
+  const currentCheckpoint = checkpoints(pool, signer)
+
+  /** The root of the first so many leaves, and hashes over further ranges of them. */
+  const hashed = async (size: number, ranges: readonly Range[]) => {
+    const [root, ...hashes] = (await hashesOf(pool, [[0, size], ...ranges])).map(text)
+    return { root: root ?? '', hashes }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/audit/checkpoint',
+      tag,
+      summary: 'How long the log is, and the hash over all of it, signed',
+      description: `With \`Accept: ${TEXT}\` the signed note alone, as witnesses of transparency logs take it.`,
+      access: readers,
+      result: Checkpoint,
+      produces: [TEXT],
+      status: 200,
+      errors: [],
+      handle: async ({ http }) => {
+        const { origin, size, root, time, note } = await currentCheckpoint()
+        if (http.accept.includes(TEXT)) return { content: { type: `${TEXT}; charset=utf-8`, data: note } }
+        return { body: { origin, size, rootHash: text(root), time, note } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/audit/consistency',
+      tag,
+      summary: 'Prove that the log has only grown between two checkpoints',
+      access: readers,
+      query: fields({ from: Size, to: Type.Optional(Size) }),
+      result: ConsistencyProof,
+      status: 200,
+      errors: [],
+      handle: async ({ query }) => {
+        const { size } = await treeState(pool)
+        const { from, to = size } = query
+        if (to > size) throw tooLarge('to', size)
+        if (from > to) throw tooLarge('from', to)
+        const { root, hashes } = await hashed(to, [[0, from], ...consistencyRanges(from, to)])
+        const [fromRootHash = '', ...proof] = hashes
+        return { body: { from, to, hashes: proof, fromRootHash, toRootHash: root } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/audit/key.pub',
+      tag,
+      summary: 'The key that checkpoints are signed with',
+      description: 'One line: name, key id and Ed25519 public key (C2SP signed-note).',
+      access: { credentials: ['none'] },
+      produces: [TEXT],
+      status: 200,
+      errors: [],
+      handle: async () => ({
+        content: { type: `${TEXT}; charset=utf-8`, data: `${verifierText(nodeBytes, await signer())}\n` },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/audit/{id}/proof',
+      tag,
+      summary: 'Prove that an entry is in the log',
+      description:
+        'An entry made just now is in the tree moments later; until then it answers ERR_UNAVAILABLE.',
+      access: readers,
+      params: fields({ id: idOf('auditEvent') }),
+      query: fields({ size: Type.Optional(Size) }),
+      result: InclusionProof,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query }) => {
+        const { position, leaf } = await found(findAudit(pool, id))
+        const { size: all } = await treeState(pool)
+        const index = await leafIndexOf(pool, position)
+        if (index === null || index >= all)
+          throw new DomainError('ERR_UNAVAILABLE', 'The entry is not in the tree yet. Try again in a moment.')
+        const { size = all } = query
+        if (size > all) throw tooLarge('size', all)
+        if (index >= size)
+          throw new DomainError(
+            'ERR_INVALID',
+            `size: expected more than ${String(index)}, where the entry is`,
+            '/size',
+          )
+        const { root, hashes } = await hashed(size, inclusionRanges(index, [0, size]))
+        return {
+          body: { index, size, hashes, leafHash: text(leafHash(leaf)), rootHash: root, leaf },
+        }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,163 @@
+import { Type } from 'typebox'
+import { timeOfId } from '../../../domain/audit/id.ts'
+import { OCSF_VERSION } from '../../../domain/audit/ocsf-classes.ts'
+import { ocsfOfEntry } from '../../../domain/audit/ocsf.ts'
+import type { Id } from '../../../domain/ids.ts'
+import { findAudit, listAudit, resumeAudit, type AuditFilters } from '../../../read-models/queries/audit.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
+import { auditEntries } from '../../engines/audit/entries.ts'
+import type { Services } from '../../application/services/services.ts'
+import { DEFAULT_LIMIT, listQuery, page, pageReply } from '../http/cursor.ts'
+import { fields, idOf, route, type HttpContext, type Reply, type Route } from '../http/route.ts'
+import { AuditEvent } from './audit-schemas.ts'
+import {
+  lineContent,
+  lineFormatOf,
+  lineFormats,
+  linesAsked,
+  NDJSON,
+  OCSF,
+  startOf,
+  VARIES,
+} from './event-formats.ts'
+import { found, instantOf, readers } from '../http/schemas.ts'
+
+const tag = 'Audit'
+
+const filters = {
+  action: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^(?:[a-z_]+\\.)*(?:[a-z_]+|\\*)$',
+      title: 'an action, a family of them (user.*) or *',
+      examples: ['user.invite', 'user.*'],
+    }),
+  ),
+  actorId: Type.Optional(idOf('user')),
+  targetType: Type.Optional(Type.String({ maxLength: 50, pattern: '^[a-z_]+$', examples: ['user'] })),
+  targetId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  correlationId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'All that one request did' }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'What the name of the actor, the target or the other party begins with, or began with at any time',
+    }),
+  ),
+  from: Type.Optional(Type.String({ description: 'The moment it begins with, RFC 3339' })),
+  to: Type.Optional(Type.String({ description: 'The moment it ends before, RFC 3339' })),
+}
+
+const order = {
+  after: Type.Optional(
+    idOf('auditEvent', {
+      description:
+        'Oldest first, from the entry after this one. Entries never appear before one that was seen: whoever keeps the last id goes on from it at any time.',
+    }),
+  ),
+}
+
+interface AuditQuery extends AuditFilters {
+  readonly after?: Id<'auditEvent'> | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export const auditRoutes = ({ pool, clock, vault, version, publicUrl }: Services): readonly Route[] => {
+  const open = auditEntries(vault)
+  const source = { version, url: publicUrl }
+
+  const wanted = ({ from, to, ...rest }: AuditFilters): AuditFilters => ({
+    ...rest,
+    from: from === undefined ? undefined : instantOf(from, 'from'),
+    to: to === undefined ? undefined : instantOf(to, 'to'),
+  })
+
+  const resume = (id: Id<'auditEvent'>) => resumeAudit(pool, id, timeOfId(id))
+
+  const list = async (
+    query: AuditQuery,
+    http: Pick<HttpContext, 'accept' | 'url'>,
+    about: AuditFilters = {},
+  ): Promise<Reply<Awaited<ReturnType<typeof open>>>> => {
+    const { after: _after, limit, cursor: _cursor, ...rest } = query
+    const given = { ...wanted(rest), ...about }
+    const { order, after } = await startOf(query, resume)
+    const format = lineFormatOf(http.accept)
+    if (format !== null) {
+      const content = lineContent(
+        format,
+        after,
+        linesAsked(http, limit),
+        (from, most) => listAudit(pool, given, { order, limit: most, after: from }),
+        async (rows) => {
+          const entries = await open(rows)
+          return format === OCSF ? entries.map((entry) => ocsfOfEntry(entry, source)) : entries
+        },
+      )
+      return { content, headers: VARIES }
+    }
+    const shown = limit ?? DEFAULT_LIMIT
+    const rows = await listAudit(pool, given, { order, after, limit: shown + 1 })
+    const paged = page(rows, shown, ({ position }) => [order, position], http.url)
+    const headers = { ...paged.headers, ...VARIES }
+    return pageReply({ headers, rows: await open(paged.rows) }, (entry) => entry)
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/audit',
+      tag,
+      summary: 'List the audit trail, newest first',
+      description:
+        `With \`after\` oldest first. With \`Accept: ${NDJSON}\` all of it, one entry a line, unless \`limit\` says how ` +
+        `many; with \`Accept: ${OCSF}\` the same as events of OCSF ${OCSF_VERSION}, whose metadata.uid is the entry's id. ` +
+        'Entries follow a change within moments. Those of sessions, tokens and sign-ins on other devices are kept as ' +
+        'long as sign-in events, all others for ever.',
+      access: readers,
+      query: listQuery({ ...filters, ...order }),
+      result: Type.Array(AuditEvent),
+      produces: lineFormats,
+      status: 200,
+      errors: [],
+      handle: ({ query, http }) => list(query, http),
+    }),
+    route({
+      method: 'GET',
+      path: '/audit/{id}',
+      tag,
+      summary: 'Read an entry of the audit trail',
+      access: readers,
+      params: fields({ id: idOf('auditEvent') }),
+      result: AuditEvent,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => {
+        const row = await found(findAudit(pool, id))
+        return { body: await found(open([row]).then(([entry]) => entry ?? null)) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/audit',
+      tag: 'Users',
+      summary: 'List what happened to a person, newest first',
+      description: 'What they did themselves is in /audit under their actorId.',
+      access: readers,
+      params: fields({ id: idOf('user') }),
+      query: listQuery({ action: filters.action, from: filters.from, to: filters.to, ...order }),
+      result: Type.Array(AuditEvent),
+      produces: lineFormats,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await found(findUser(pool, id, clock.now()))
+        return list(query, http, { personId: id })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import type { Services } from '../../application/services/services.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { codeSignIn } from '../sign-in/code-sign-in.ts'
+import { signInCompletion } from '../sign-in/complete-sign-in.ts'
+import { stillWaiting, waitingRequests } from '../sign-in/waiting-request.ts'
+import { AuthRequestId, SignedIn, TypedCode } from './auth-schemas.ts'
+
+/** Signing in with a code of an authenticator app, or with a recovery code. */
+export const codeRoutes = (services: Services): readonly Route[] => {
+  const signIn = codeSignIn(services)
+  const { failed } = signInCompletion(services)
+  const waiting = waitingRequests(services)
+
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/code',
+      tag: 'Sign-in',
+      summary: 'Sign in with an authenticator or recovery code',
+      description:
+        'Six digits are of an authenticator app, ten characters a recovery code. Each is good once. After a few wrong ones none is looked at for a while, and an address that is nobody’s is answered the same.',
+      access: { credentials: ['none', 'session'] },
+      bucket: 'sign-in',
+      emailBucket: 'sign-in-email',
+      body: fields({
+        email: Type.String({ minLength: 1, maxLength: 254 }),
+        code: TypedCode,
+        authRequestId: Type.Optional(AuthRequestId),
+      }),
+      result: SignedIn,
+      status: 200,
+      errors: [
+        'ERR_AUTH_REQUEST_EXPIRED',
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_CODE_MISMATCH',
+        'ERR_TOO_MANY_ATTEMPTS',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_BLOCKED_BY_POLICY',
+        'ERR_CONFLICT',
+      ],
+      handle: async (request) => {
+        const { email, code, authRequestId } = request.body
+        const asked = authRequestId === undefined ? null : await waiting(authRequestId)
+        if (authRequestId !== undefined && asked === null) {
+          // Not looked up: whose address it is does not matter to a request that is over.
+          const attempt = {
+            userId: null,
+            email,
+            method: 'authenticator_code',
+            reason: 'request_expired',
+          } as const
+          await failed(request, attempt, null)
+          stillWaiting(asked)
+        }
+        return signIn(request, { email, code }, asked)
+      },
+    }),
+  ]
+}

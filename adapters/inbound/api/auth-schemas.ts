@@ -1,0 +1,145 @@
+/** Forms that the routes of sign-in and of one's own account share. */
+import { Type } from 'typebox'
+import { fields } from '../http/route.ts'
+import { EmailAddress, line } from '../http/schemas.ts'
+
+const MAX_CEREMONY = 4096
+const MAX_CREDENTIAL_ID = 1400
+
+/** The reference that the options came with. */
+const CeremonyId = Type.String({
+  minLength: 1,
+  maxLength: MAX_CEREMONY,
+  description: 'as the options gave it',
+})
+
+const Base64Url = Type.String({ maxLength: 65_536 })
+
+const CredentialId = Type.String({ minLength: 1, maxLength: MAX_CREDENTIAL_ID, pattern: '^[A-Za-z0-9_-]+$' })
+
+/** What every credential carries (Level 3 §5.1, toJSON); what browsers add later must not break a sign-in. */
+const credential = {
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  authenticatorAttachment: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+  clientExtensionResults: Type.Optional(Type.Object({}, { additionalProperties: true })),
+}
+const open = { additionalProperties: true }
+
+const RegistrationResponse = Type.Object(
+  {
+    ...credential,
+    response: Type.Object(
+      {
+        clientDataJSON: Base64Url,
+        attestationObject: Base64Url,
+        transports: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 })),
+      },
+      open,
+    ),
+  },
+  { ...open, title: 'RegistrationResponseJSON (WebAuthn Level 3 §5.1.8)' },
+)
+
+const AuthenticationResponse = Type.Object(
+  {
+    ...credential,
+    response: Type.Object(
+      {
+        clientDataJSON: Base64Url,
+        authenticatorData: Base64Url,
+        signature: Base64Url,
+        userHandle: Type.Optional(Type.String({ maxLength: 100 })),
+      },
+      open,
+    ),
+  },
+  { ...open, title: 'AuthenticationResponseJSON (WebAuthn Level 3 §5.1.8)' },
+)
+
+export const PasskeyName = line(100, 'Laptop')
+export const DEFAULT_PASSKEY_NAME = 'My passkey'
+
+export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
+
+/** What a person types; spaces and hyphens in it, and letter case, say nothing. */
+export const TypedCode = Type.String({ minLength: 1, maxLength: 64 })
+
+/** Asked of the first administrator alone: the account was made before anybody said who they are. */
+export const Introduction = Type.Optional(
+  Type.Object(
+    { email: EmailAddress, name: line(200, 'Ada Lovelace') },
+    {
+      additionalProperties: false,
+      description: 'required where `asksProfile` is true, and refused elsewhere',
+    },
+  ),
+)
+
+/** How the new method is labelled on the person's device. */
+export const Labelled = fields({ profile: Introduction })
+
+/** The secret of an authenticator app, and the reference to send back with its first code. */
+export const AuthenticatorSetup = Type.Object(
+  {
+    ceremonyId: Type.String(),
+    secret: Type.String({ description: 'base32' }),
+    otpauthUri: Type.String({ description: 'what the QR code says' }),
+  },
+  { title: 'AuthenticatorSetup' },
+)
+
+export const AuthenticatorBody = fields({
+  ceremonyId: CeremonyId,
+  code: TypedCode,
+  name: Type.Optional(PasskeyName),
+})
+
+export const EnrollmentAuthenticatorBody = fields({ ...AuthenticatorBody.properties, profile: Introduction })
+
+/** Shown this once. */
+export const RecoveryCodes = Type.Array(Type.String({ examples: ['7k2pq-9xw4m'] }))
+
+export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })
+
+/** What to add; a passkey when left out. */
+export const RegistrationKind = fields({
+  kind: Type.Optional(
+    Type.Enum(['passkey', 'security_key'], { description: 'security_key: a key to carry about' }),
+  ),
+})
+
+export const EnrollmentKind = fields({ ...RegistrationKind.properties, profile: Introduction })
+
+export const RegistrationBody = fields({
+  ceremonyId: CeremonyId,
+  credential: RegistrationResponse,
+  name: Type.Optional(PasskeyName),
+})
+
+export const EnrollmentBody = fields({ ...RegistrationBody.properties, profile: Introduction })
+
+export const AuthenticationBody = fields({
+  ceremonyId: CeremonyId,
+  credential: AuthenticationResponse,
+  authRequestId: Type.Optional(AuthRequestId),
+})
+
+/** Options for the browser's `navigator.credentials`, and the reference to send back with its answer. */
+export const Ceremony = Type.Object(
+  { ceremonyId: Type.String(), publicKey: Type.Object({ challenge: Type.String() }, open) },
+  { title: 'Ceremony' },
+)
+
+const signedIn = {
+  status: Type.Literal('signed_in'),
+  user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
+  redirectTo: Type.String({ description: 'where the browser goes on' }),
+}
+
+export const SignedIn = Type.Object(signedIn, { title: 'SignedIn' })
+export const SignedInWithCodes = Type.Object(
+  { ...signedIn, recoveryCodes: RecoveryCodes },
+  { title: 'SignedInWithCodes' },
+)

@@ -1,0 +1,209 @@
+import { Type } from 'typebox'
+import type { MethodType } from '../../../domain/method-settings/events.ts'
+import type { Services } from '../../application/services/services.ts'
+import { sessionCommands } from '../../application/commands/sessions.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { signInCompletion } from '../sign-in/complete-sign-in.ts'
+import { noSessionCookie } from '../sign-in/cookie.ts'
+import { magicLinksOffered } from '../../application/sign-in/magic-links.ts'
+import { stillWaiting, waitingRequests } from '../sign-in/waiting-request.ts'
+import { PasskeyRejected, passkeyAuthentication } from '../../application/sign-in/webauthn/authentication.ts'
+import { actorOf } from '../http/actor.ts'
+import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
+import { codeRoutes } from './auth-code.ts'
+import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
+import { enrollRoutes } from './enroll.ts'
+import { magicLinkRoutes } from './magic-link.ts'
+
+/** What people can sign in with here, where it is switched on. */
+const offered: readonly MethodType[] = [
+  'passkey',
+  'security_key',
+  'authenticator_code',
+  'recovery_codes',
+  'magic_link',
+]
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+const anyone = { credentials: ['none'] } as const
+/** Whoever signs in again in the same browser has the earlier session ended. */
+const anyoneOrSession = { credentials: ['none', 'session'] } as const
+
+const WaitingRequest = Type.Object(
+  {
+    applicationName: Type.String(),
+    logoUrl: Type.Optional(Type.String()),
+    prompt: Type.Array(Type.String()),
+    loginHint: Type.Optional(Type.String()),
+    requiredStrength: Type.Enum(['none', 'otp', 'phishing_resistant'], {
+      description:
+        'what the application would like; a weaker sign-in does where nothing stronger is to be had',
+    }),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'WaitingRequest' },
+)
+
+/** Signing in and out, and enrolment: open to anyone, guarded by the same-origin rule. */
+export const authRoutes = (services: Services): readonly Route[] => {
+  const { publicUrl, configuration } = services
+  const passkeys = passkeyAuthentication(services)
+  const sessions = sessionCommands(services)
+  const { complete, failed } = signInCompletion(services)
+  const waiting = waitingRequests(services)
+
+  return [
+    ...enrollRoutes(services),
+    ...enrollAuthenticatorRoutes(services),
+    ...codeRoutes(services),
+    ...magicLinkRoutes(services),
+    route({
+      method: 'GET',
+      path: '/auth/methods',
+      tag,
+      summary: 'Ways to sign in',
+      access: anyone,
+      result: Type.Object({ methods: Type.Array(Type.String()), magicLinkAvailable: Type.Boolean() }),
+      status: 200,
+      errors: [],
+      handle: async () => {
+        const { methods } = await configuration.fresh()
+        const magicLinkAvailable = await magicLinksOffered(services)
+        return {
+          body: {
+            methods: offered.filter(
+              (type) => methods[type].enabled && (type !== 'magic_link' || magicLinkAvailable),
+            ),
+            magicLinkAvailable,
+          },
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/providers',
+      tag,
+      summary: 'Identity providers to sign in with',
+      access: anyone,
+      result: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          type: Type.String(),
+          startUrl: Type.String(),
+        }),
+      ),
+      status: 200,
+      errors: [],
+      handle: () => Promise.resolve({ body: [] }),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/requests/{id}',
+      tag,
+      summary: 'The application that waits for a sign-in',
+      access: anyone,
+      params: fields({ id: AuthRequestId }),
+      result: WaitingRequest,
+      status: 200,
+      errors: ['ERR_AUTH_REQUEST_EXPIRED'],
+      handle: async ({ params }) => {
+        const { application, prompts, loginHint, requiredStrength, expiresAt } = stillWaiting(
+          await waiting(params.id),
+        )
+        const { logoUrl } = application.settings
+        return {
+          body: {
+            applicationName: application.name,
+            ...(logoUrl === undefined ? {} : { logoUrl }),
+            prompt: prompts,
+            ...(loginHint === null ? {} : { loginHint }),
+            requiredStrength,
+            expiresAt,
+          },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/passkey/options',
+      tag,
+      summary: 'Begin to sign in with a passkey',
+      description:
+        'The same answer for everyone: the browser offers the passkeys that it has for this service.',
+      access: anyone,
+      bucket,
+      body: fields({
+        authRequestId: Type.Optional(AuthRequestId),
+        email: Type.Optional(Type.String({ maxLength: 254 })),
+      }),
+      result: Ceremony,
+      status: 200,
+      errors: ['ERR_AUTH_REQUEST_EXPIRED'],
+      handle: async ({ body }) => {
+        if (body.authRequestId !== undefined) stillWaiting(await waiting(body.authRequestId))
+        return { body: await passkeys.begin() }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/passkey/verify',
+      tag,
+      summary: 'Sign in with a passkey',
+      access: anyoneOrSession,
+      bucket,
+      body: AuthenticationBody,
+      result: SignedIn,
+      status: 200,
+      errors: [
+        'ERR_AUTH_REQUEST_EXPIRED',
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_PASSKEY_REJECTED',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_BLOCKED_BY_POLICY',
+      ],
+      handle: async (request) => {
+        const { body } = request
+        const asked = body.authRequestId === undefined ? null : await waiting(body.authRequestId)
+        const proven = await passkeys.finish(body).catch(async (error: unknown) => {
+          if (error instanceof PasskeyRejected) {
+            const { userId, email, methodType } = error.claimed ?? {}
+            await failed(
+              request,
+              {
+                userId: userId ?? null,
+                email: email ?? null,
+                method: methodType ?? 'passkey',
+                reason: error.claimed === null ? 'unknown_user' : 'bad_passkey',
+              },
+              asked,
+            )
+          }
+          throw error
+        })
+        const { methodType: method, userId, email } = proven
+        if (body.authRequestId !== undefined && asked === null) {
+          await failed(request, { userId, email, method, reason: 'request_expired' }, null)
+          stillWaiting(asked)
+        }
+        return complete(request, { ...proven, method, methods: [method] }, asked, 'ERR_PASSKEY_REJECTED')
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/sign-out',
+      tag,
+      summary: 'Sign out of this browser',
+      access: anyoneOrSession,
+      status: 204,
+      errors: [],
+      audit: ['session.end'],
+      handle: async (request) => {
+        const { caller } = request
+        if (caller.kind === 'session') await sessions.end(caller.sessionId, 'sign_out', actorOf(request))
+        return { headers: { 'Set-Cookie': noSessionCookie(publicUrl) } }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,85 @@
+import { isId } from '../../../domain/ids.ts'
+import { oidcOnly } from '../../../read-models/queries/configuration.ts'
+import { CLI_CLIENT_ID } from '../../application/commands/built-in.ts'
+import type { Services } from '../../application/services/services.ts'
+import { accessTokens } from '../oidc/access-tokens.ts'
+import { subjectOf } from '../../application/sign-in/references.ts'
+import { tokenChecks } from '../../application/sign-in/token-check.ts'
+import { sessionsBySecret } from '../sign-in/cookie.ts'
+import type { NoteSeen } from '../../application/services/device-use.ts'
+import type { ApiKeys } from './api-key-authentication.ts'
+import { isStrong, type CliTokenCaller, type SessionCaller } from '../http/caller.ts'
+import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import type { Authenticate } from '../http/identify.ts'
+
+const sessionCaller = (
+  services: Pick<Services, 'lookups' | 'clock' | 'development' | 'configuration'>,
+  seen: NoteSeen,
+) => {
+  const find = sessionsBySecret(services)
+  const rolesIn = async (session: LiveSession): Promise<Pick<SessionCaller, 'roles' | 'withheldRoles'>> => {
+    const { roles, newRoles } = session
+    const held = [...roles, ...newRoles]
+    if (held.length === 0 || isStrong(session)) return { roles }
+    const { settings } = await services.configuration.fresh()
+    return settings.requireStrongForAdmins ? { roles: [], withheldRoles: held } : { roles }
+  }
+  return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
+    const session = await find(secret)
+    if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
+      return undefined
+    seen(session, ip)
+    return {
+      kind: 'session',
+      userId: session.userId,
+      sessionId: session.sessionId,
+      name: session.name,
+      email: session.email,
+      ...(await rolesIn(session)),
+      authTime: session.authTime,
+      methods: session.methods,
+      newRoles: session.newRoles,
+    }
+  }
+}
+
+/** Access tokens of the command-line client, meant for this service itself, for as long as they hold. */
+const cliTokenCaller = (services: Services) => {
+  const tokens = accessTokens(services)
+  const { check } = tokenChecks(services)
+  return async (secret: string): Promise<CliTokenCaller | undefined> => {
+    const token = await tokens.open(secret)
+    if (!token?.audience.includes(services.publicUrl)) return undefined
+    const { userId, sessionId, tokenId } = token
+    if (userId === null || sessionId === null) return undefined
+    const { outcome, application } = await check(
+      subjectOf({ ...token, userId, sessionId }, token.offline),
+      false,
+    )
+    if (outcome.verdict !== 'good' || oidcOnly(application)?.clientId !== CLI_CLIENT_ID) return undefined
+    if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
+      return undefined
+    const { name, email } = outcome.state
+    // A terminal acts for its person, never as an administrator: it has none of their roles.
+    return { kind: 'cli_token', userId, sessionId, tokenId, name, email, roles: [] }
+  }
+}
+
+/**
+ * Checks the credentials that this service accepts on its JSON API: the session cookie, API keys, and access tokens of
+ * the command-line client. @param seen told of each session used
+ */
+export const authenticator = (services: Services, seen: NoteSeen, keys: ApiKeys): Authenticate => {
+  const bySession = sessionCaller(services, seen)
+  const byCliToken = cliTokenCaller(services)
+  return async ({ kind, secret }, { ip }) => {
+    switch (kind) {
+      case 'session':
+        return bySession(secret, ip)
+      case 'cli_token':
+        return byCliToken(secret)
+      case 'api_key':
+        return keys.check(secret, ip)
+    }
+  }
+}

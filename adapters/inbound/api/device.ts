@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import type { Services } from '../../application/services/services.ts'
+import { done, fields, route, type Route } from '../http/route.ts'
+import { deviceApprovals } from '../sign-in/device-approvals.ts'
+import { actorOf } from '../http/actor.ts'
+import { nullable, Time } from '../http/schemas.ts'
+
+const tag = 'Sign-in on another device'
+const access = { credentials: ['session'] } as const
+const params = fields({
+  code: Type.String({ maxLength: 100, description: 'As the device shows it, in any letter case' }),
+})
+
+const DeviceLogin = Type.Object(
+  {
+    userCode: Type.String(),
+    applicationName: Type.String(),
+    scopes: Type.Array(Type.String()),
+    ip: Type.String({ description: 'Where the request came from' }),
+    location: nullable(Type.String()),
+    requestedAt: Time,
+    expiresAt: Time,
+  },
+  { title: 'DeviceLogin' },
+)
+
+/** Approving, in a browser, a sign-in that was begun on a device without one (RFC 8628 §3.3). */
+export const deviceRoutes = (services: Services): readonly Route[] => {
+  const approvals = deviceApprovals(services)
+
+  return [
+    route({
+      method: 'GET',
+      path: '/device/{code}',
+      tag,
+      summary: 'A sign-in on another device that waits for you',
+      access,
+      params,
+      result: DeviceLogin,
+      status: 200,
+      errors: ['ERR_DEVICE_CODE', 'ERR_TOO_MANY_ATTEMPTS'],
+      handle: async ({ params: { code }, caller }) => {
+        const { userCode, applicationName, scopes, ip, location, requestedAt, expiresAt } =
+          await approvals.waiting(code, caller.userId)
+        return {
+          body: { userCode, applicationName, scopes, ip, location, requestedAt, expiresAt },
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/device/{code}/approve',
+      tag,
+      summary: 'Approve a sign-in on another device',
+      access,
+      params,
+      status: 204,
+      errors: ['ERR_DEVICE_CODE', 'ERR_TOO_MANY_ATTEMPTS', 'ERR_NOT_ASSIGNED'],
+      audit: ['device_login.approve'],
+      handle: async (request) => {
+        await approvals.approve(request.params.code, request.caller, actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/device/{code}/deny',
+      tag,
+      summary: 'Deny a sign-in on another device',
+      access,
+      params,
+      status: 204,
+      errors: ['ERR_DEVICE_CODE', 'ERR_TOO_MANY_ATTEMPTS'],
+      audit: ['device_login.deny'],
+      handle: async (request) => {
+        await approvals.deny(request.params.code, request.caller, actorOf(request))
+        return done
+      },
+    }),
+  ]
+}

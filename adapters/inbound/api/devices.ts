@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Role } from '../../../domain/roles.ts'
+import { findDevice, listDevices, rolesBehindDevice } from '../../../read-models/queries/devices.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
+import type { Services } from '../../application/services/services.ts'
+import { deviceCommands } from '../../application/commands/devices.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { done, fields, idOf, route, type Route } from '../http/route.ts'
+import { actorOf } from '../http/actor.ts'
+import { Device, deviceNameField, deviceStatuses, toDevice } from './device-schemas.ts'
+import { found, instantOf, readBack, readers, writers } from '../http/schemas.ts'
+import { newestFirst } from './session-schemas.ts'
+
+const tag = 'Devices'
+const params = fields({ id: idOf('device') })
+const access = writers('security_admin')
+const status = Type.Optional(Type.Enum([...deviceStatuses], { description: 'Left out: all but the removed' }))
+
+/** The browsers that people sign in with, for administrators. */
+export const deviceAdminRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const devices = deviceCommands(services)
+  const read = (id: string) => findDevice(pool, id, clock.now())
+
+  /** @throws DomainError ERR_NOT_FOUND, ERR_FORBIDDEN */
+  const mayChange = async (id: string, roles: readonly Role[]): Promise<void> => {
+    const held = await found(rolesBehindDevice(pool, id))
+    if (held.length > 0 && !roles.includes('global_admin'))
+      throw new DomainError(
+        'ERR_FORBIDDEN',
+        'Only a global administrator may act on an account that holds a role.',
+      )
+  }
+
+  const list = async (
+    query: Parameters<typeof newestFirst>[0],
+    filters: Parameters<typeof listDevices>[1],
+    url: URL,
+  ) => {
+    const { page: asked, shown, toCursor } = newestFirst(query)
+    const rows = await listDevices(pool, filters, asked, clock.now())
+    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => toDevice(row, services))
+  }
+
+  /** A change without input that answers 204. */
+  const action = (
+    name: 'untrust' | 'block' | 'unblock',
+    words: { readonly summary: string; readonly description?: string },
+  ): Route =>
+    route({
+      method: 'POST',
+      path: `/devices/{id}/${name}`,
+      tag,
+      ...words,
+      access,
+      params,
+      status: 204,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: [`device.${name}`],
+      handle: async (request) => {
+        const { id } = request.params
+        await mayChange(id, request.caller.roles)
+        await devices[name](id, actorOf(request))
+        return done
+      },
+    })
+
+  return [
+    route({
+      method: 'GET',
+      path: '/devices',
+      tag,
+      summary: 'List devices, newest first',
+      access: readers,
+      query: listQuery({ userId: Type.Optional(idOf('user')), status }),
+      result: Type.Array(Device),
+      status: 200,
+      errors: [],
+      handle: ({ query, http }) => list(query, query, http.url),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/devices',
+      tag,
+      summary: 'List the devices of a person, newest first',
+      access: readers,
+      params: fields({ id: idOf('user') }),
+      query: listQuery({ status }),
+      result: Type.Array(Device),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await found(findUser(pool, id, clock.now()))
+        return list(query, { userId: id, status: query.status }, http.url)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/devices/{id}',
+      tag,
+      summary: 'Read a device',
+      access: readers,
+      params,
+      result: Device,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => ({ body: toDevice(await found(read(id)), services) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/devices/{id}',
+      tag,
+      summary: 'Rename a device',
+      access,
+      params,
+      body: fields({ name: deviceNameField }),
+      result: Device,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['device.update'],
+      handle: async (request) => {
+        const { params: asked, body, caller } = request
+        await mayChange(asked.id, caller.roles)
+        const { version } = await devices.rename(asked.id, body.name, actorOf(request))
+        return { body: toDevice(await readBack(read(asked.id), version), services) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/devices/{id}',
+      tag,
+      summary: 'Remove a device',
+      description: 'Ends its sessions before it answers. Whoever signs in there registers it anew.',
+      access,
+      params,
+      status: 204,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['device.remove'],
+      handle: async (request) => {
+        const { params: asked, caller } = request
+        await mayChange(asked.id, caller.roles)
+        await devices.remove(asked.id, 'administrator', actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/devices/{id}/trust',
+      tag,
+      summary: 'Trust a device',
+      access,
+      params,
+      body: fields({
+        expiresAt: Type.Optional(
+          Type.String({ format: 'date-time', description: 'Left out: until somebody takes it back' }),
+        ),
+      }),
+      status: 204,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['device.trust'],
+      handle: async (request) => {
+        const { params: asked, body, caller } = request
+        await mayChange(asked.id, caller.roles)
+        const expiresAt = body.expiresAt === undefined ? null : instantOf(body.expiresAt, 'expiresAt')
+        await devices.trust(asked.id, expiresAt, actorOf(request))
+        return done
+      },
+    }),
+    action('untrust', { summary: 'Take back the trust in a device' }),
+    action('block', {
+      summary: 'Block a device',
+      description: 'Ends its sessions before it answers; its person cannot sign in on it any more.',
+    }),
+    action('unblock', { summary: 'Unblock a device' }),
+  ]
+}

@@ -1,0 +1,156 @@
+import { Type } from 'typebox'
+import type { OwnProfile } from '../../../domain/user/events.ts'
+import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import type { Services } from '../../application/services/services.ts'
+import { userCommands } from '../../application/commands/users.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { signInCompletion } from '../sign-in/complete-sign-in.ts'
+import { enrollmentAttempts } from '../sign-in/enrollment-attempts.ts'
+import { enrollmentBehind, enrollmentMethodsOf, introduced } from '../../application/sign-in/enrollment.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import { passkeyRegistration } from '../../application/sign-in/webauthn/registration.ts'
+import { methodsOf } from '../../../read-models/queries/account.ts'
+import { actorOf } from '../http/actor.ts'
+import { Ceremony, DEFAULT_PASSKEY_NAME, EnrollmentBody, EnrollmentKind, SignedIn } from './auth-schemas.ts'
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+const anyone = { credentials: ['none'] } as const
+export const linkParams = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+
+const Enrollment = Type.Object(
+  {
+    kind: Type.Enum(['invite', 'reset']),
+    email: Type.String(),
+    name: Type.String(),
+    asksProfile: Type.Boolean({
+      description: 'the account is for whoever opens the link first: name and address are to be sent along',
+    }),
+    organization: Type.String(),
+    allowedMethods: Type.Array(Type.String()),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Enrollment' },
+)
+
+/** What is begun under a link can be finished under the same only. */
+export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
+
+/** What the command is told of who enrols. */
+export const saying = (profile: OwnProfile | undefined): { readonly profile?: OwnProfile } =>
+  profile === undefined ? {} : { profile }
+
+/** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
+export const enrollRoutes = (services: Services): readonly Route[] => {
+  const { pool, configuration } = services
+  const passkeys = passkeyRegistration(services)
+  const users = userCommands(services)
+  const { complete } = signInCompletion(services)
+  const attempt = enrollmentAttempts(services)
+
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/enroll/{token}',
+      tag,
+      summary: 'Whom an enrolment link is for',
+      access: anyone,
+      bucket,
+      params: linkParams,
+      result: Enrollment,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      handle: async (request) => {
+        const { userId, kind, email, name, expiresAt } = await enrollmentBehind(
+          services,
+          request.params.token,
+        )
+        const allowedMethods = await enrollmentMethodsOf(services, userId)
+        const organization = configuration.now().settings.organizationName
+        const asksProfile = isPlaceholderAddress(email)
+        return { body: { kind, email, name, asksProfile, organization, allowedMethods, expiresAt } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/enroll/{token}/passkey/options',
+      tag,
+      summary: 'Begin to create a first passkey or security key',
+      access: anyone,
+      bucket,
+      params: linkParams,
+      body: EnrollmentKind,
+      result: Ceremony,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
+      handle: async (request) => {
+        const { token } = request.params
+        const link = await enrollmentBehind(services, token)
+        const existing = await methodsOf(pool, link.userId)
+        const { kind, profile } = request.body
+        return { body: await passkeys.begin({ ...link, ...profile }, placeOfLink(token), existing, kind) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/enroll/{token}/passkey',
+      tag,
+      summary: 'Create a first passkey and sign in',
+      description:
+        'Uses the link up. The new passkey has just been used, so the person is signed in. The first administrator says who they are.',
+      access: { credentials: ['none', 'session'] },
+      bucket,
+      params: linkParams,
+      body: EnrollmentBody,
+      result: SignedIn,
+      status: 200,
+      errors: [
+        'ERR_LINK_EXPIRED',
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_REGISTRATION_FAILED',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_BLOCKED_BY_POLICY',
+        'ERR_PASSKEY_REJECTED',
+        'ERR_FORBIDDEN',
+        'ERR_CONFLICT',
+      ],
+      audit: ['user.enroll', 'method.add'],
+      handle: async (request) => {
+        const { params: asked, body } = request
+        const { token } = asked
+        const { profile, ...registration } = body
+        const { userId, name, email, method, proofId, userVerified } = await attempt(
+          request,
+          token,
+          async (link) => {
+            const person = introduced(link, profile)
+            const made = await passkeys.finish(
+              { ...registration, name: registration.name ?? DEFAULT_PASSKEY_NAME },
+              placeOfLink(token),
+              link.userId,
+            )
+            const actor = { ...actorOf(request), actorId: link.userId, actorType: 'user' as const }
+            await users.enroll({ userId: link.userId, token, method: made.method, ...saying(profile) }, actor)
+            return { ...person, ...made }
+          },
+        )
+        return complete(
+          request,
+          {
+            proofId,
+            userId,
+            name,
+            email,
+            status: 'active',
+            methodId: method.methodId,
+            method: 'enrollment_link',
+            methods: ['enrollment_link', method.methodType],
+            userVerified,
+          },
+          null,
+          'ERR_PASSKEY_REJECTED',
+        )
+      },
+    }),
+  ]
+}

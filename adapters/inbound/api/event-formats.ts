@@ -1,0 +1,76 @@
+/** The forms that lists of events come in: a page of JSON, or all of it a line each, as we tell it or in OCSF. */
+import { Readable } from 'node:stream'
+import { preferredType } from '../http/accept.ts'
+import type { LogPage } from '../../../read-models/queries/page.ts'
+import { decodeCursor, MAX_LIMIT } from '../http/cursor.ts'
+import type { Content, HttpContext } from '../http/route.ts'
+import { foreignCursor } from '../http/schemas.ts'
+
+export const NDJSON = 'application/x-ndjson'
+/** Newline-delimited events of the Open Cybersecurity Schema Framework (https://schema.ocsf.io). */
+export const OCSF = 'application/vnd.ocsf+x-ndjson'
+
+/** What routes that answer in lines declare. */
+export const lineFormats = [NDJSON, OCSF] as const
+export type LineFormat = (typeof lineFormats)[number]
+
+/** One address answers in several forms. */
+export const VARIES = { Vary: 'Accept' } as const
+
+/** The form that a request asks for in lines; null for a page of JSON. */
+export const lineFormatOf = (accept: string): LineFormat | null => {
+  const type = preferredType(accept, ['application/json', ...lineFormats])
+  return type === 'application/json' ? null : type
+}
+
+interface Row {
+  readonly position: string
+}
+
+/**
+ * All rows from a place on, a page at a time, so that no query waits for a slow reader.
+ * @param read the rows after a place, at most that many
+ * @param write what is told of them, each in one line
+ * @param most a limit that nobody sent is the default of a page, and this is none: undefined for all
+ */
+export const lineContent = <R extends Row>(
+  type: LineFormat,
+  first: string | undefined,
+  most: number | undefined,
+  read: (after: string | undefined, limit: number) => Promise<readonly R[]>,
+  write: (rows: readonly R[]) => Promise<readonly object[]>,
+): Content => {
+  const lines = async function* (): AsyncGenerator<string> {
+    let after = first
+    for (let left = most ?? Infinity; left > 0;) {
+      const limit = Math.min(left, MAX_LIMIT)
+      const rows = await read(after, limit)
+      if (rows.length > 0) yield (await write(rows)).map((event) => `${JSON.stringify(event)}\n`).join('')
+      if (rows.length < limit) return
+      after = rows.at(-1)?.position
+      left -= rows.length
+    }
+  }
+  return { type, data: Readable.from(lines(), { highWaterMark: 1 }) }
+}
+
+/** How many lines a request asks for; undefined for all. */
+export const linesAsked = (
+  { url }: Pick<HttpContext, 'url'>,
+  limit: number | undefined,
+): number | undefined => (url.searchParams.has('limit') ? limit : undefined)
+
+/**
+ * Where the first page of a list in the order of the log begins: oldest first after an id, newest first without one.
+ * @throws DomainError ERR_INVALID for the cursor of another list
+ */
+export const startOf = async <I extends string>(
+  { after, cursor }: { readonly after?: I | undefined; readonly cursor?: string | undefined },
+  resume: (id: I) => Promise<string>,
+): Promise<Pick<LogPage, 'order' | 'after'>> => {
+  const order = after === undefined ? 'newest' : 'oldest'
+  const [of, position] = decodeCursor(cursor, 2) ?? []
+  if (of === undefined) return { order, after: after === undefined ? undefined : await resume(after) }
+  if (of !== order || typeof position !== 'string') throw foreignCursor()
+  return { order, after: position }
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { ruleOperators } from '../../../domain/group/rule.ts'
+import { fields, idOf } from '../http/route.ts'
+import { via } from './access-schemas.ts'
+import { nullable, Time, Version } from '../http/schemas.ts'
+
+const value = Type.String({ minLength: 1, maxLength: 500 })
+
+/** How a rule is written in requests. */
+export const RuleInput = fields({
+  match: Type.Enum(['all', 'any']),
+  conditions: Type.Array(
+    fields({
+      attribute: Type.String({
+        maxLength: 80,
+        examples: ['department'],
+        description: 'custom.<key> for attributes of your own',
+      }),
+      operator: Type.Enum([...ruleOperators]),
+      value: Type.Optional(Type.Union([value, Type.Array(value, { minItems: 1, maxItems: 200 })])),
+    }),
+    { minItems: 1, maxItems: 50 },
+  ),
+})
+
+const Rule = Type.Object(
+  {
+    match: Type.Enum(['all', 'any']),
+    conditions: Type.Array(
+      Type.Object({
+        attribute: Type.String(),
+        operator: Type.Enum([...ruleOperators]),
+        value: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+      }),
+    ),
+  },
+  { title: 'GroupRule' },
+)
+
+export const Group = Type.Object(
+  {
+    id: idOf('group'),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    rule: nullable(Rule),
+    externalId: nullable(Type.String()),
+    ownerIds: Type.Array(idOf('user')),
+    memberCount: Type.Integer(),
+    applicationCount: Type.Integer(),
+    source: Type.Enum(['local', 'scim']),
+    createdAt: Time,
+    updatedAt: Time,
+    version: Version,
+  },
+  { title: 'Group' },
+)
+
+export const Member = Type.Object(
+  {
+    userId: idOf('user'),
+    name: Type.String(),
+    email: Type.String(),
+    status: Type.Enum(['invited', 'active', 'suspended', 'deleted']),
+    via,
+    sourceId: nullable(Type.String()),
+    addedAt: Time,
+    addedBy: nullable(Type.String()),
+    addedByName: nullable(Type.String({ description: 'as they were called then' })),
+    eventId: nullable(idOf('auditEvent', { description: 'of the membership, in the audit trail' })),
+    expiresAt: nullable(Time),
+  },
+  { title: 'GroupMember' },
+)
+
+const Person = Type.Object({ userId: idOf('user'), name: Type.String(), email: Type.String() })
+
+/** What a rule would do. The lists show the first 200 each; the counts are whole. */
+export const RulePreview = Type.Object(
+  {
+    added: Type.Array(Person),
+    removed: Type.Array(Person),
+    addedCount: Type.Integer(),
+    removedCount: Type.Integer(),
+    total: Type.Integer({ description: 'people whom the rule takes in' }),
+  },
+  { title: 'RulePreview' },
+)

@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import type { GroupRule } from '../../../domain/group/rule.ts'
+import { findGroup, findGroupThen, listGroups } from '../../../read-models/queries/groups.ts'
+import type { Services } from '../../application/services/services.ts'
+import { groupCommands } from '../../application/commands/groups.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { groupStream } from '../../../domain/group/decider.ts'
+import { actorOf } from '../http/actor.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
+import { Group, RuleInput } from './group-schemas.ts'
+import {
+  clearable,
+  found,
+  given,
+  line,
+  pageOf,
+  prose,
+  readBack,
+  readers,
+  sent,
+  sorting,
+  writers,
+  timeTravel,
+} from '../http/schemas.ts'
+
+const tag = 'Groups'
+const params = fields({ id: idOf('group') })
+
+const optional = {
+  description: clearable(prose(1000)),
+  rule: clearable(RuleInput),
+  externalId: clearable(line(200, 'dept-42')),
+  ownerIds: Type.Optional(Type.Array(idOf('user'), { maxItems: 50, uniqueItems: true })),
+}
+const name = line(100, 'Engineering')
+
+export const groupRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const groups = groupCommands(services)
+  const read = (id: string) => findGroup(pool, id, clock.now())
+
+  return [
+    route({
+      method: 'GET',
+      path: '/groups',
+      tag,
+      summary: 'List groups',
+      access: readers,
+      query: listQuery({
+        ...sorting,
+        userId: Type.Optional(idOf('user')),
+        applicationId: Type.Optional(idOf('application')),
+      }),
+      result: Type.Array(Group),
+      status: 200,
+      errors: [],
+      handle: async ({ query, http }) => {
+        const { page: asked, shown, toCursor } = pageOf(query)
+        const rows = await listGroups(pool, query, asked, clock.now())
+        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/groups',
+      tag,
+      summary: 'Create a group',
+      access: writers('user_admin'),
+      body: fields({ name, ...optional }),
+      result: Group,
+      status: 201,
+      errors: ['ERR_CONFLICT'],
+      audit: ['group.create'],
+      handle: async (request) => {
+        const { rule, ...rest } = given(request.body)
+        const { groupId, version } = await groups.create(
+          { ...rest, rule: (rule as GroupRule | undefined) ?? null, source: 'local' },
+          actorOf(request),
+        )
+        return created(`/api/v1/groups/${groupId}`, await readBack(read(groupId), version))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/{id}',
+      tag,
+      summary: 'Read a group',
+      access: readers,
+      params,
+      query: fields(timeTravel),
+      result: Group,
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: await found(read(id)) }
+        const { row, headers } = await recordOfThePast(services, groupStream(id), at, findGroupThen)
+        return { body: row, headers }
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/groups/{id}',
+      tag,
+      summary: 'Change a group',
+      description:
+        'The name is what applications see in the groups claim. With the rule null, members by rule leave.',
+      access: writers('user_admin'),
+      params,
+      body: fields({ name: Type.Optional(name), ...optional }),
+      result: Group,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['group.update', 'group.rule.update'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { rule, ...changes } = sent(request.body)
+        const { version } = await groups.update(id, changes, rule, actorOf(request))
+        return { body: await readBack(read(id), version) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/{id}',
+      tag,
+      summary: 'Delete a group',
+      description: 'Refused while the group is assigned to an application.',
+      access: writers('user_admin'),
+      params,
+      status: 204,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['group.delete'],
+      handle: async (request) => {
+        await groups.delete(request.params.id, actorOf(request))
+        return done
+      },
+    }),
+  ]
+}

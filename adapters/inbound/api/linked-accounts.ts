@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import { linkedAccountsOf } from '../../../read-models/queries/linked-accounts.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
+import type { Services } from '../../application/services/services.ts'
+import { userCommands } from '../../application/commands/users.ts'
+import { done, fields, idOf, route, type Route } from '../http/route.ts'
+import { actorOf } from '../http/actor.ts'
+import { found, nullable, proven, readers, Time, writers } from '../http/schemas.ts'
+
+const person = { credentials: ['session', 'cli_token'] } as const
+
+const LinkedAccount = Type.Object(
+  {
+    id: idOf('linkedAccount'),
+    identityProviderId: Type.String(),
+    email: nullable(Type.String({ description: 'as the identity provider gave it' })),
+    linkedAt: Time,
+  },
+  { title: 'LinkedAccount' },
+)
+
+/** Accounts at identity providers that open an account here: one's own, and those of others for administrators. */
+export const linkedAccountRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const users = userCommands(services)
+
+  return [
+    route({
+      method: 'GET',
+      path: '/me/linked-accounts',
+      tag: 'Account',
+      summary: 'Your accounts at identity providers',
+      access: person,
+      result: Type.Array(LinkedAccount),
+      status: 200,
+      errors: [],
+      handle: async ({ caller }) => ({ body: await linkedAccountsOf(pool, caller.userId) }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/me/linked-accounts/{id}',
+      tag: 'Account',
+      summary: 'Unlink an account at an identity provider',
+      description: 'Asks for a sign-in of the last ten minutes. The last way to sign in stays.',
+      access: proven(person),
+      params: fields({ id: idOf('linkedAccount') }),
+      status: 204,
+      errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],
+      audit: ['linked_account.remove'],
+      handle: async (request) => {
+        const { params, caller } = request
+        await users.unlinkAccount(caller.userId, params.id, 'self', actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/linked-accounts',
+      tag: 'Users',
+      summary: 'List the accounts of a person at identity providers',
+      access: readers,
+      params: fields({ id: idOf('user') }),
+      result: Type.Array(LinkedAccount),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => {
+        await found(findUser(pool, id, clock.now()))
+        return { body: await linkedAccountsOf(pool, id) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/{id}/linked-accounts/{linkId}',
+      tag: 'Users',
+      summary: 'Unlink an account of a person at an identity provider',
+      description: 'The last way to sign in stays.',
+      access: proven(writers('user_admin', 'security_admin')),
+      params: fields({ id: idOf('user'), linkId: idOf('linkedAccount') }),
+      status: 204,
+      errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],
+      audit: ['linked_account.remove'],
+      handle: async (request) => {
+        const { params, caller } = request
+        await users.unlinkAccount(params.id, params.linkId, caller.roles, actorOf(request))
+        return done
+      },
+    }),
+  ]
+}

@@ -1,0 +1,158 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Recipient } from '../../../read-models/queries/mail.ts'
+import type { Services } from '../../application/services/services.ts'
+import { userCommands } from '../../application/commands/users.ts'
+import { ownCookie, setCookie } from '../http/cookies.ts'
+import { done, fields, route, type Route } from '../http/route.ts'
+import { signInCompletion, type SignInRequest } from '../sign-in/complete-sign-in.ts'
+import { knownDevices } from '../sign-in/known-device.ts'
+import { magicLinks, magicLinksOffered } from '../../application/sign-in/magic-links.ts'
+import { addressConfirmations } from '../../application/sign-in/verify-address.ts'
+import { waitingRequests } from '../sign-in/waiting-request.ts'
+import { actorOf } from '../http/actor.ts'
+import { AuthRequestId, SignedIn } from './auth-schemas.ts'
+
+const tag = 'Sign-in'
+const bucket = 'sign-in'
+const anyone = { credentials: ['none'] } as const
+const BROWSER_COOKIE = 'svc_magic_link'
+const PATH = '/auth/magic-link'
+
+/** What a proof that is spent, or a person who is gone in this moment, comes to. */
+const overtaken: readonly string[] = ['ERR_CEREMONY_EXPIRED', 'ERR_NOT_FOUND']
+
+/** Links by e-mail: to sign in, and to confirm an address. Only POST uses one up: mail scanners follow links. */
+export const magicLinkRoutes = (services: Services): readonly Route[] => {
+  const { publicUrl } = services
+  const links = magicLinks(services)
+  const users = userCommands(services)
+  const confirmations = addressConfirmations(services)
+  const waiting = waitingRequests(services)
+  const devices = knownDevices(services)
+  const { complete, failed } = signInCompletion(services)
+
+  /** Knows the asking browser again: an application's request goes on in no other. */
+  const browserCookie = (value: string, expiresAt: string): string =>
+    setCookie({ name: BROWSER_COOKIE, value, end: { expires: new Date(expiresAt) } }, publicUrl)
+
+  /** Records the attempt. @throws DomainError ERR_LINK_EXPIRED */
+  const refuse = async (
+    request: SignInRequest,
+    person: Pick<Recipient, 'userId' | 'email'> | null,
+  ): Promise<never> => {
+    const { userId = null, email = null } = person ?? {}
+    await failed(request, { userId, email, method: 'magic_link', reason: 'link_expired' }, null)
+    throw new DomainError('ERR_LINK_EXPIRED')
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      tag,
+      summary: 'Ask for a link to sign in by e-mail',
+      description:
+        'The same answer for everyone. A device that the person is known by, and each network of strangers, is sent three links in a quarter of an hour at most, all strangers together ten in an hour. Of those that one browser asked for the newest counts; signing in with one ends the others.',
+      access: anyone,
+      bucket,
+      emailBucket: 'magic-link',
+      body: fields({
+        email: Type.String({ minLength: 1, maxLength: 254 }),
+        authRequestId: Type.Optional(AuthRequestId),
+      }),
+      status: 204,
+      errors: [],
+      handle: async ({ body, http: { ip, cookies } }) => {
+        if (!(await magicLinksOffered(services))) return done
+        const { browser, expiresAt } = await links.ask(body.email, body.authRequestId, {
+          ip,
+          deviceHash: devices.hashOf(cookies),
+          browser: ownCookie(cookies, BROWSER_COOKIE, publicUrl),
+        })
+        return { headers: { 'Set-Cookie': browserCookie(browser, expiresAt) } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/redeem`,
+      tag,
+      summary: 'Sign in with a link sent by e-mail',
+      description:
+        "Goes on with the application's request in the browser that asked for the link, and to the account elsewhere.",
+      access: { credentials: ['none', 'session'] },
+      bucket,
+      body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
+      result: SignedIn,
+      status: 200,
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_BLOCKED_BY_POLICY'],
+      handle: async (request) => {
+        const browser = ownCookie(request.http.cookies, BROWSER_COOKIE, publicUrl)
+        const link = await links.comeBack(request.body.token, browser)
+        if (link === null) return refuse(request, null)
+        const { person, proofId, good, authRequestId } = link
+        const { userId, name, email, status, raises } = person
+        if (!good) return refuse(request, person)
+        const asked = authRequestId === null ? null : await waiting(authRequestId)
+        await links.endOthers(userId, proofId)
+        try {
+          // First: a link to an address that has changed in this moment, or to somebody just given roles, opens nothing.
+          if (status === 'active')
+            await users.openByMail(userId, email, raises, {
+              ...actorOf(request),
+              actorId: userId,
+              actorType: 'user',
+            })
+          return await complete(
+            request,
+            {
+              proofId,
+              userId,
+              name,
+              email,
+              status,
+              methodId: null,
+              method: 'magic_link',
+              methods: ['magic_link'],
+              userVerified: false,
+              raises,
+            },
+            asked,
+            'ERR_LINK_EXPIRED',
+          )
+        } catch (error) {
+          if (error instanceof DomainError && overtaken.includes(error.code)) return refuse(request, person)
+          throw error
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/verify-email',
+      tag,
+      summary: 'Confirm an e-mail address',
+      description: 'With the token of the letter that was sent to it. Confirming again changes nothing.',
+      access: anyone,
+      bucket,
+      body: fields({ token: Type.String({ minLength: 1, maxLength: 2048 }) }),
+      status: 204,
+      errors: ['ERR_LINK_EXPIRED'],
+      audit: ['user.email.verify'],
+      handle: async (request) => {
+        const { userId, email, raises } = confirmations.open(request.body.token)
+        try {
+          await users.verifyEmail(userId, email, raises, {
+            ...actorOf(request),
+            actorId: userId,
+            actorType: 'user',
+          })
+        } catch (error) {
+          if (error instanceof DomainError && error.code === 'ERR_NOT_FOUND')
+            throw new DomainError('ERR_LINK_EXPIRED')
+          throw error
+        }
+        return done
+      },
+    }),
+  ]
+}

@@ -1,0 +1,150 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { methodsOf, type MethodRow } from '../../../read-models/queries/account.ts'
+import type { Services } from '../../application/services/services.ts'
+import { userCommands } from '../../application/commands/users.ts'
+import type { PersonCaller } from '../http/caller.ts'
+import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { passkeyRegistration } from '../../application/sign-in/webauthn/registration.ts'
+import { actorOf } from '../http/actor.ts'
+import {
+  Ceremony,
+  DEFAULT_PASSKEY_NAME,
+  PasskeyName,
+  RegistrationBody,
+  RegistrationKind,
+} from './auth-schemas.ts'
+import { proven } from '../http/schemas.ts'
+
+const tag = 'Account'
+const person = { credentials: ['session', 'cli_token'] } as const
+const params = fields({ id: idOf('method') })
+
+export const Method = Type.Object(
+  {
+    id: idOf('method'),
+    type: Type.Enum(['passkey', 'security_key', 'authenticator_code']),
+    name: Type.String(),
+    backedUp: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'kept by a passkey provider, not on one device alone; null for an authenticator app',
+    }),
+    createdAt: Type.String({ format: 'date-time' }),
+    lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { title: 'OwnMethod' },
+)
+
+export const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({
+  ...row,
+  id: id as `mth_${string}`,
+})
+
+/** Where a method is being added: no other session can finish it. */
+export const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
+
+/** The signed-in person's ways to sign in. */
+export const meMethodRoutes = (services: Services): readonly Route[] => {
+  const { pool } = services
+  const users = userCommands(services)
+  const passkeys = passkeyRegistration(services)
+
+  const method = async (userId: string, id: string) => {
+    const found = (await methodsOf(pool, userId)).find((row) => row.id === id)
+    if (found === undefined) throw new DomainError('ERR_NOT_FOUND')
+    return toMethod(found)
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/me/methods',
+      tag,
+      summary: 'Your ways to sign in',
+      access: person,
+      result: Type.Array(Method),
+      status: 200,
+      errors: [],
+      handle: async ({ caller }) => ({ body: (await methodsOf(pool, caller.userId)).map(toMethod) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/me/methods/passkey/options',
+      tag,
+      summary: 'Begin to add a passkey or security key',
+      access: proven(person),
+      body: RegistrationKind,
+      result: Ceremony,
+      status: 200,
+      errors: ['ERR_FORBIDDEN'],
+      handle: async ({ caller, body }) => {
+        const { userId, name, email } = caller
+        const existing = await methodsOf(pool, userId)
+        return { body: await passkeys.begin({ userId, name, email }, placeOf(caller), existing, body.kind) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/me/methods/passkey/verify',
+      tag,
+      summary: 'Add a passkey',
+      access: proven(person),
+      body: RegistrationBody,
+      result: Method,
+      status: 201,
+      errors: [
+        'ERR_CEREMONY_EXPIRED',
+        'ERR_REGISTRATION_FAILED',
+        'ERR_FORBIDDEN',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_NOT_FOUND',
+      ],
+      audit: ['method.add'],
+      handle: async (request) => {
+        const { body, caller } = request
+        const { method: added } = await passkeys.finish(
+          { ...body, name: body.name ?? DEFAULT_PASSKEY_NAME },
+          placeOf(caller),
+          caller.userId,
+        )
+        await users.addMethod(caller.userId, added, actorOf(request))
+        return created(`/api/v1/me/methods/${added.methodId}`, await method(caller.userId, added.methodId))
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/me/methods/{id}',
+      tag,
+      summary: 'Rename a way to sign in',
+      access: person,
+      params,
+      body: fields({ name: PasskeyName }),
+      result: Method,
+      status: 200,
+      errors: ['ERR_CONFLICT'],
+      audit: ['method.rename'],
+      handle: async (request) => {
+        const { params: asked, body, caller } = request
+        await users.renameMethod(caller.userId, asked.id, body.name, actorOf(request))
+        return { body: await method(caller.userId, asked.id) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/me/methods/{id}',
+      tag,
+      summary: 'Remove a way to sign in',
+      description:
+        'The last one stays. Sessions that were opened with it, this one too, end before the answer.',
+      access: proven(person),
+      params,
+      status: 204,
+      errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],
+      audit: ['method.remove'],
+      handle: async (request) => {
+        const { params: asked, caller } = request
+        await users.removeMethod(caller.userId, asked.id, 'self', actorOf(request))
+        return done
+      },
+    }),
+  ]
+}

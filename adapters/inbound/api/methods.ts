@@ -1,0 +1,172 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { methodTypes, noAttestation } from '../../../domain/method-settings/decider.ts'
+import type { AuthenticatorOptions } from '../../../domain/method-settings/events.ts'
+import { methodSettingsChanged } from '../../../read-models/queries/method-settings.ts'
+import type { Services } from '../../application/services/services.ts'
+import { updateMethodSettings } from '../../application/commands/method-settings.ts'
+import { fields, idOf, route, type Route } from '../http/route.ts'
+import { readCertificate } from '../../application/sign-in/webauthn/attestation.ts'
+import { actorOf } from '../http/actor.ts'
+import { nullable, proven, readBack, readers, Time, Version, writers } from '../http/schemas.ts'
+
+const tag = 'Sign-in methods'
+const params = fields({ type: Type.Enum([...methodTypes]) })
+
+const AAGUID = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+
+const options = {
+  attestation: Type.Enum(['none', 'direct'], {
+    description:
+      `Whether authenticators have to prove what make they are. With direct, the attestation has to bring a
+certificate whose path leads to one of attestationRoots. An authenticator that sends no attestation (synced passkeys
+send none) or attests itself is refused.`.replaceAll('\n', ' '),
+  }),
+  attestationRoots: Type.Array(
+    Type.String({ minLength: 1, maxLength: 8192, title: 'a certificate in PEM' }),
+    {
+      maxItems: 20,
+      uniqueItems: true,
+      description:
+        'Root certificates of the makers that are trusted, in PEM. At least one with attestation direct; none without.',
+    },
+  ),
+  allowedAaguids: Type.Array(Type.String({ pattern: AAGUID, title: 'an AAGUID, written as a UUID' }), {
+    maxItems: 200,
+    uniqueItems: true,
+    description:
+      'Makes that may be registered; when empty, every one that proves itself. Needs attestation direct.',
+  }),
+  userVerification: Type.Enum(['required', 'preferred'], {
+    description:
+      'preferred, for security keys only: one without a PIN or fingerprint reader may be used. Sign-in then asks every authenticator so, and a passkey that leaves verification out is refused as ever.',
+  }),
+}
+
+const MethodSetting = Type.Object(
+  {
+    type: Type.Enum([...methodTypes]),
+    enabled: Type.Boolean(),
+    allowedGroupIds: nullable(Type.Array(idOf('group'))),
+    options: nullable(Type.Object(options)),
+    updatedAt: nullable(Time),
+    version: Version,
+  },
+  { title: 'MethodSetting' },
+)
+
+/** @throws DomainError ERR_INVALID naming the first that is no certificate */
+const rootsFrom = (sent: readonly string[]): readonly string[] => {
+  const certificates = sent.map((pem, index) => {
+    const certificate = readCertificate(pem)
+    if (certificate !== null) return certificate
+    const field = `options/attestationRoots/${String(index)}`
+    throw new DomainError('ERR_INVALID', `${field}: expected an X.509 certificate in PEM`, `/${field}`)
+  })
+  return [...new Set(certificates)]
+}
+
+const optionsFrom = (sent: {
+  attestation?: 'none' | 'direct' | undefined
+  attestationRoots?: readonly string[] | undefined
+  allowedAaguids?: readonly string[] | undefined
+  userVerification?: 'required' | 'preferred' | undefined
+}): AuthenticatorOptions => ({
+  attestation: sent.attestation ?? noAttestation.attestation,
+  attestationRoots: rootsFrom(sent.attestationRoots ?? []),
+  allowedAaguids: [...new Set((sent.allowedAaguids ?? []).map((aaguid) => aaguid.toLowerCase()))],
+  userVerification: sent.userVerification ?? noAttestation.userVerification,
+})
+
+/** Which ways to sign in there are, for whom, and what is asked of them. */
+export const methodRoutes = (services: Services): readonly Route[] => {
+  const { pool, configuration } = services
+  const update = updateMethodSettings(services)
+
+  const list = async () => {
+    const [changed, { methods }] = await Promise.all([methodSettingsChanged(pool), configuration.fresh()])
+    // They are changed as one: each change is a new version of all of them.
+    const version = Math.max(0, ...changed.map((row) => row.version))
+    return methodTypes.map((type) => {
+      const { enabled, allowedGroupIds, options: asked } = methods[type]
+      const updatedAt = changed.find((row) => row.type === type)?.updatedAt ?? null
+      const groups = allowedGroupIds as readonly `grp_${string}`[] | null
+      return { type, enabled, allowedGroupIds: groups, options: asked, updatedAt, version }
+    })
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/methods',
+      tag,
+      summary: 'List the settings of sign-in methods',
+      access: readers,
+      result: Type.Array(MethodSetting),
+      status: 200,
+      errors: [],
+      handle: async () => ({ body: await list() }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/methods/{type}',
+      tag,
+      summary: 'Change the settings of a sign-in method',
+      description:
+        `A method that is off, or not for a person's groups, can neither be added nor signed in with; sessions
+that were opened with it go on. At least one method besides recovery codes stays on, and every global administrator
+keeps a passkey, security key, authenticator app or linked account that they may use, unless force is true. The version
+is of the settings of all methods together.`.replaceAll('\n', ' '),
+      access: proven(writers('security_admin')),
+      params,
+      body: fields({
+        enabled: Type.Optional(Type.Boolean()),
+        allowedGroupIds: Type.Optional(
+          nullable(
+            Type.Array(idOf('group'), {
+              maxItems: 100,
+              uniqueItems: true,
+              description: 'Only their members may use the method; null: everybody.',
+            }),
+          ),
+        ),
+        options: Type.Optional(
+          fields(
+            {
+              attestation: Type.Optional(options.attestation),
+              attestationRoots: Type.Optional(options.attestationRoots),
+              allowedAaguids: Type.Optional(options.allowedAaguids),
+              userVerification: Type.Optional(options.userVerification),
+            },
+            { description: 'Replaced as a whole: what is left out is as it was at the beginning.' },
+          ),
+        ),
+        force: Type.Optional(
+          Type.Boolean({
+            description: 'Even though global administrators are left without a way to sign in',
+          }),
+        ),
+      }),
+      result: MethodSetting,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['method.settings.update'],
+      handle: async (request) => {
+        const { params: asked, body } = request
+        const { enabled, allowedGroupIds, force = false } = body
+        const { version } = await update(
+          asked.type,
+          {
+            ...(enabled === undefined ? {} : { enabled }),
+            ...(allowedGroupIds === undefined ? {} : { allowedGroupIds }),
+            ...(body.options === undefined ? {} : { options: optionsFrom(body.options) }),
+          },
+          force,
+          actorOf(request),
+        )
+        const row = list().then((rows) => rows.find(({ type }) => type === asked.type) ?? null)
+        return { body: await readBack(row, version) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,195 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { defaultSettings } from '../../../domain/organization/decider.ts'
+import { readSettings } from '../../../read-models/queries/organization.ts'
+import { readOverview } from '../../../read-models/queries/overview.ts'
+import type { Services } from '../../application/services/services.ts'
+import { updateSettings } from '../../application/commands/organization.ts'
+import { isStrong } from '../http/caller.ts'
+import { sessionMoment } from '../../application/services/moment.ts'
+import { fields, route, type Route } from '../http/route.ts'
+import { actorOf } from '../http/actor.ts'
+import {
+  clearable,
+  EmailAddress,
+  line,
+  nullable,
+  proven,
+  readBack,
+  readers,
+  sent,
+  Time,
+  Version,
+  writers,
+} from '../http/schemas.ts'
+
+const minutes = Type.Integer({ minimum: 1, maximum: 1440, description: 'minutes' })
+
+const idle = { minimum: 5, maximum: 43_200 }
+
+const codeLockout = {
+  maxAttempts: Type.Integer({ minimum: 3, maximum: 20, description: 'wrong codes within the window' }),
+  windowMinutes: minutes,
+  lockoutMinutes: minutes,
+}
+
+const Settings = Type.Object(
+  {
+    organizationName: Type.String(),
+    supportEmail: nullable(Type.String()),
+    sessionLifetimeMinutes: Type.Integer(),
+    sessionIdleMinutes: nullable(Type.Integer()),
+    administratorIdleMinutes: Type.Integer(),
+    inviteLifetimeHours: Type.Integer(),
+    magicLinkMinutes: Type.Integer(),
+    codeLockout: Type.Object(codeLockout),
+    apiKeyMaxDays: nullable(Type.Integer()),
+    requireStrongForAdmins: Type.Boolean(),
+    updatedAt: nullable(Time),
+    version: Version,
+  },
+  { title: 'Settings' },
+)
+
+const Overview = Type.Object(
+  {
+    users: Type.Object({ active: Type.Integer(), invited: Type.Integer(), suspended: Type.Integer() }),
+    groups: Type.Integer(),
+    applications: Type.Object({ active: Type.Integer(), disabled: Type.Integer() }),
+    activeSessions: Type.Integer(),
+    provisioningErrors: Type.Integer({
+      description:
+        'applications that nobody, or not everybody, can be pushed into, or whose provisioning is paused',
+    }),
+    logPosition: Type.String({ description: 'place in the event log that the figures are of' }),
+  },
+  { title: 'Overview' },
+)
+
+export const organizationRoutes = (services: Services): readonly Route[] => {
+  const { pool, configuration, publicUrl } = services
+  const update = updateSettings(services)
+
+  const settings = async () => {
+    const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
+    const {
+      supportEmail = null,
+      apiKeyMaxDays = null,
+      sessionIdleMinutes = null,
+      ...others
+    } = { ...defaultSettings, ...row.settings }
+    return {
+      ...others,
+      supportEmail,
+      apiKeyMaxDays,
+      sessionIdleMinutes,
+      updatedAt: row.updatedAt,
+      version: row.version,
+    }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/organization',
+      tag: 'Public information',
+      summary: 'Name and sign-in address of the organization',
+      access: { credentials: ['none'] },
+      result: Type.Object(
+        { name: Type.String(), logoUrl: nullable(Type.String()), signInUrl: Type.String() },
+        { title: 'Organization' },
+      ),
+      status: 200,
+      errors: [],
+      handle: async () => {
+        const { organizationName } = (await configuration.fresh()).settings
+        return { body: { name: organizationName, logoUrl: null, signInUrl: `${publicUrl}/sign-in` } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/settings',
+      tag: 'Settings',
+      summary: 'Read the settings',
+      access: readers,
+      result: Settings,
+      status: 200,
+      errors: [],
+      handle: async () => ({ body: await settings() }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/settings',
+      tag: 'Settings',
+      summary: 'Change the settings',
+      description:
+        'Lifetimes count for sessions and links that begin from now on, the minutes without use for sessions that are there too.',
+      access: proven(writers('global_admin')),
+      body: fields({
+        organizationName: Type.Optional(line(100, 'Example Ltd')),
+        supportEmail: clearable(EmailAddress),
+        sessionLifetimeMinutes: Type.Optional(
+          Type.Integer({ minimum: 5, maximum: 43_200, description: 'minutes' }),
+        ),
+        sessionIdleMinutes: clearable(
+          Type.Integer({
+            ...idle,
+            description:
+              'minutes without use after which a session is over; null: it lasts as long as sessionLifetimeMinutes says',
+          }),
+        ),
+        administratorIdleMinutes: Type.Optional(
+          Type.Integer({
+            ...idle,
+            description: 'the same for people who hold a role, where sessionIdleMinutes is not shorter',
+          }),
+        ),
+        inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
+        magicLinkMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 60, description: 'minutes' })),
+        codeLockout: Type.Optional(
+          fields(codeLockout, {
+            description:
+              'After how many wrong codes no code of that kind counts for a while; passkeys always do. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and asks for at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
+          }),
+        ),
+        apiKeyMaxDays: clearable(
+          Type.Integer({
+            minimum: 1,
+            maximum: 3650,
+            description: 'days that an API key made from now on is good for at most; null: no limit',
+          }),
+        ),
+        requireStrongForAdmins: Type.Optional(
+          Type.Boolean({
+            description:
+              'Roles count only in sessions that were opened with a passkey or security key; in others they answer ERR_STRONGER_AUTH_REQUIRED. Switched on from such a session only.',
+          }),
+        ),
+      }),
+      result: Settings,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['organization.update'],
+      handle: async (request) => {
+        const { caller } = request
+        if (request.body.requireStrongForAdmins === true && caller.kind === 'session' && !isStrong(caller))
+          throw new DomainError('ERR_STRONGER_AUTH_REQUIRED', 'Sign in with a passkey or security key first.')
+        const { version } = await update(sent(request.body), actorOf(request))
+        const body = await readBack(settings(), version)
+        await configuration.fresh()
+        return { body }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/overview',
+      tag: 'Activity',
+      summary: 'Figures at a glance',
+      access: readers,
+      result: Overview,
+      status: 200,
+      errors: [],
+      handle: async () => ({ body: await readOverview(pool, sessionMoment(services)) }),
+    }),
+  ]
+}

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { isLocalHost } from '../../../domain/local-host.ts'
+import type { Services } from '../../application/services/services.ts'
+import { isLoopback } from '../../kernel/address-ranges.ts'
+import { route, type Route } from '../http/route.ts'
+import { Time } from '../http/schemas.ts'
+
+const OutboxLetter = Type.Object(
+  {
+    to: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+    html: Type.String(),
+    links: Type.Array(Type.String()),
+    at: Time,
+  },
+  { title: 'OutboxLetter' },
+)
+
+/** Letters to look at while developing. Elsewhere there is no such route: they hold links that let people in. */
+export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): readonly Route[] =>
+  outbox === null
+    ? []
+    : [
+        route({
+          method: 'GET',
+          path: '/dev/outbox',
+          tag: 'Development',
+          summary: 'Letters sent of late, newest first',
+          description: 'Only with SVC_DEV=1, and only from this machine; the 100 newest of this process.',
+          access: { credentials: ['none'] },
+          result: Type.Array(OutboxLetter),
+          status: 200,
+          errors: ['ERR_FORBIDDEN'],
+          handle: ({ http }) => {
+            // The Host header too: another site's name may be made to lead to this machine (DNS rebinding).
+            const asked = `http://${http.host}`
+            if (!isLoopback(http.ip) || !URL.canParse(asked) || !isLocalHost(new URL(asked).hostname))
+              throw new DomainError('ERR_FORBIDDEN', 'The outbox is shown on this machine only.')
+            return Promise.resolve({ body: outbox.list() })
+          },
+        }),
+      ]

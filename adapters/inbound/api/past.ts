@@ -1,0 +1,86 @@
+/** Answers about times past: which time is meant, and what of the log the answer was worked out from. */
+import type pg from 'pg'
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Instant } from '../../../domain/time.ts'
+import { ofThePast, type Past, type PastRecord } from '../../../read-models/queries/past.ts'
+import { rootAt } from '../../engines/audit/root-at.ts'
+import type { Services } from '../../application/services/services.ts'
+import { decodeCursor, DEFAULT_LIMIT, type CursorKeys } from '../http/cursor.ts'
+import type { ReplyHeaders } from '../http/route.ts'
+import { foreignCursor, instantOf } from '../http/schemas.ts'
+
+/** Headers of answers about the past, for the document. */
+export const pastHeaders = {
+  'X-Log-Position':
+    'Place in the event log up to which it was known when the answer about the past was worked out',
+  'X-Log-Root':
+    'Root of the audit tree over the log up to that place, base64 (RFC 6962); left out while the tree has not come so far',
+} as const
+
+/** The time asked for; one to come is now. @param field of the query */
+export const timeOf = (asked: string | undefined, now: Instant, field = 'at'): Instant => {
+  const wanted = asked === undefined ? now : instantOf(asked, field)
+  return wanted < now ? wanted : now
+}
+
+/** Works an answer about times past out, and says from what. */
+export const answerOfThePast = async <const Times extends readonly Instant[], T>(
+  pool: pg.Pool,
+  times: Times,
+  work: (client: pg.ClientBase, past: { readonly [I in keyof Times]: Past }) => Promise<T>,
+): Promise<{ readonly answer: T; readonly headers: ReplyHeaders }> => {
+  const { position, answer } = await ofThePast(pool, times, work)
+  const root = await rootAt(pool, position)
+  return {
+    answer,
+    headers: { 'X-Log-Position': position, ...(root === null ? {} : { 'X-Log-Root': root }) },
+  }
+}
+
+/**
+ * A record as it was, from its own events and from what lasted then.
+ * @throws DomainError ERR_NOT_FOUND for one that was not there
+ */
+export const recordOfThePast = async <Row>(
+  { pool, clock, pastRecord }: Pick<Services, 'pool' | 'clock' | 'pastRecord'>,
+  stream: string,
+  at: string,
+  find: (client: pg.ClientBase, past: Past, record: PastRecord) => Promise<Row | null>,
+): Promise<{ readonly row: Row; readonly headers: ReplyHeaders }> => {
+  const { answer, headers } = await answerOfThePast(pool, [timeOf(at, clock.now())], async (client, [past]) =>
+    find(client, past, await pastRecord(stream, past.cut)),
+  )
+  if (answer === null) throw new DomainError('ERR_NOT_FOUND')
+  return { row: answer, headers }
+}
+
+/** Query of answers about what changed between two times. */
+export const between = {
+  from: Type.String({ format: 'date-time', description: 'As it was at this time' }),
+  to: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Against how it was at this time; left out: now' }),
+  ),
+}
+
+/** @throws DomainError ERR_INVALID unless the one is before the other */
+export const timesOf = (query: { from: string; to?: string | undefined }, now: Instant) => {
+  const [from, to] = [timeOf(query.from, now, 'from'), timeOf(query.to, now, 'to')]
+  if (from >= to && query.from !== query.to)
+    throw new DomainError('ERR_INVALID', 'from: expected a time before to', '/from')
+  return [from, to] as const
+}
+
+/**
+ * The page of a list in order of ids.
+ * @param length how many keys the list sorts by
+ * @throws DomainError ERR_INVALID for a cursor that this list did not give
+ */
+export const pageById = (
+  query: { limit?: number | undefined; cursor?: string | undefined },
+  length = 1,
+): { readonly limit: number; readonly after: readonly string[] | undefined } => {
+  const keys: CursorKeys | undefined = decodeCursor(query.cursor, length)
+  if (keys?.some((key) => typeof key !== 'string') === true) throw foreignCursor()
+  return { limit: query.limit ?? DEFAULT_LIMIT, after: keys as readonly string[] | undefined }
+}

@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import type { AccountRow, ProvisioningRow } from '../../../read-models/queries/provisioning.ts'
+import type { Services } from '../../application/services/services.ts'
+import { idOf } from '../http/route.ts'
+import { openToken } from '../../outbound/provisioning/token.ts'
+import { nullable, Time, Version } from '../http/schemas.ts'
+
+export const baseUrl = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'The SCIM 2.0 service, to which /Users is appended; https, plain http for localhost only',
+  examples: ['https://app.example.com/scim/v2'],
+})
+
+export const scimToken = Type.String({
+  minLength: 1,
+  maxLength: 4096,
+  // RFC 6750 §2.1, and what applications really hand out.
+  pattern: '^[\\x21-\\x7e]+$',
+  title: 'a bearer token of printable characters without spaces',
+  description: 'Kept sealed and never shown; left out: the one there is stays',
+})
+
+export const authScheme = Type.Enum(['bearer'])
+export const userNameAttribute = Type.Enum(['email', 'externalId'])
+const pushed = (what: string) => Type.Boolean({ description: `Whether ${what} is pushed` })
+
+export const Attributes = Type.Object({
+  name: pushed('the name'),
+  email: pushed('the e-mail address'),
+  title: pushed('the title'),
+  department: pushed('the department'),
+})
+
+export const Provisioning = Type.Object(
+  {
+    applicationId: idOf('application'),
+    applicationName: Type.String(),
+    baseUrl: Type.String(),
+    authScheme,
+    userNameAttribute,
+    attributes: Attributes,
+    enabled: Type.Boolean(),
+    hasToken: Type.Boolean(),
+    tokenReadable: Type.Boolean({
+      description: 'false: the saved token cannot be decrypted with the current key; send it again',
+    }),
+    status: Type.Enum(['ok', 'error', 'paused', 'never_run'], {
+      description: 'paused: so many accounts were about to be deactivated that somebody has to look first',
+    }),
+    lastSyncAt: nullable(Time),
+    lastError: nullable(Type.String()),
+    pausedOver: nullable(Type.Integer({ description: 'Deactivations that it was paused over' })),
+    run: nullable(
+      Type.Object({
+        id: idOf('lifecycleRun'),
+        startedAt: Time,
+        total: nullable(Type.Integer({ description: 'People to be pushed' })),
+        done: Type.Integer(),
+      }),
+    ),
+    counts: Type.Object({
+      linked: Type.Integer({ description: 'People with an active account there' }),
+      pendingCreate: Type.Integer({ description: 'People who are to have one and have none yet' }),
+      errors: Type.Integer({ description: 'People whose last push failed' }),
+    }),
+    createdAt: Time,
+    updatedAt: Time,
+    version: Version,
+  },
+  { title: 'Provisioning' },
+)
+
+export const ProvisionedUser = Type.Object(
+  {
+    userId: idOf('user'),
+    name: Type.String(),
+    email: Type.String(),
+    remoteId: nullable(Type.String()),
+    state: Type.Enum(['linked', 'pending', 'deactivated', 'error']),
+    lastPushedAt: nullable(Time),
+    error: nullable(Type.String()),
+    nextAttemptAt: nullable(Time),
+  },
+  { title: 'ProvisionedUser' },
+)
+
+/** Provisioning as readers see it: the token never. */
+export const provisioningViews = ({ vault }: Pick<Services, 'vault'>) => ({
+  provisioning: ({ sealedToken, generation: _, ...row }: ProvisioningRow) => ({
+    ...row,
+    hasToken: true,
+    tokenReadable: openToken(vault, { applicationId: row.applicationId, sealedToken }) !== null,
+  }),
+  account: ({ sortKey: _, ...row }: AccountRow) => row,
+})

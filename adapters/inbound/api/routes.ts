@@ -1,0 +1,67 @@
+import type { Services } from '../../application/services/services.ts'
+import type { Route } from '../http/route.ts'
+import { accessDiffRoutes } from './access-diff.ts'
+import { apiGrantRoutes } from './api-grants.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { apiResourceRoutes } from './api-resources.ts'
+import { applicationAccessRoutes } from './application-access.ts'
+import { applicationSecretRoutes } from './application-secrets.ts'
+import { applicationRoutes } from './applications.ts'
+import { auditProofRoutes } from './audit-proof.ts'
+import { auditRoutes } from './audit.ts'
+import { authRoutes } from './auth.ts'
+import { deviceRoutes } from './device.ts'
+import { deviceAdminRoutes } from './devices.ts'
+import { groupMemberRoutes } from './group-members.ts'
+import { groupRoutes } from './groups.ts'
+import { linkedAccountRoutes } from './linked-accounts.ts'
+import { meDeviceRoutes } from './me-devices.ts'
+import { meRoutes } from './me.ts'
+import { methodRoutes } from './methods.ts'
+import { organizationRoutes } from './organization.ts'
+import { outboxRoutes } from './outbox.ts'
+import { provisioningRoutes } from './provisioning.ts'
+import { serviceAccountRoutes } from './service-accounts.ts'
+import { samlCertificateRoutes } from './saml-certificates.ts'
+import { sessionRoutes } from './sessions.ts'
+import { signInRoutes } from './sign-ins.ts'
+import { signingKeyRoutes } from './signing-keys.ts'
+import { userActionRoutes } from './user-actions.ts'
+import { userRelationRoutes } from './user-relations.ts'
+import { userRoutes } from './users.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+/** Every route of the JSON API, in the order of its document. */
+export const apiRoutes = (services: Services): readonly Route[] =>
+  [
+    organizationRoutes,
+    methodRoutes,
+    authRoutes,
+    deviceRoutes,
+    meRoutes,
+    meDeviceRoutes,
+    userRoutes,
+    userActionRoutes,
+    userRelationRoutes,
+    linkedAccountRoutes,
+    groupRoutes,
+    groupMemberRoutes,
+    applicationRoutes,
+    applicationAccessRoutes,
+    accessDiffRoutes,
+    applicationSecretRoutes,
+    apiResourceRoutes,
+    apiGrantRoutes,
+    serviceAccountRoutes,
+    apiKeyRoutes,
+    sessionRoutes,
+    signInRoutes,
+    deviceAdminRoutes,
+    auditProofRoutes,
+    auditRoutes,
+    signingKeyRoutes,
+    samlCertificateRoutes,
+    provisioningRoutes,
+    webhookRoutes,
+    outboxRoutes,
+  ].flatMap((routesOf) => routesOf(services))

@@ -1,0 +1,158 @@
+/** SAML settings as administrators send them: field by field, or as the metadata of a service provider. */
+import { Type } from 'typebox'
+import type { SamlSettings } from '../../../domain/application/events.ts'
+import {
+  MAX_ACS_INDEX,
+  MAX_ACS_URL,
+  MAX_ACS_URLS,
+  MAX_ENTITY_ID,
+  MAX_RELAY_STATE,
+  samlProblem,
+  samlSettings,
+  type SamlInput,
+} from '../../../domain/application/saml-settings.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { fields } from '../http/route.ts'
+import { readSpMetadata, SpMetadataError } from '../saml/sp-metadata.ts'
+import { clearable, nullable, sent } from '../http/schemas.ts'
+
+const attributeName = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
+
+/** What may be written of a SAML application; which of it has to be there is a matter of the route. */
+export const samlFields = {
+  entityId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: MAX_ENTITY_ID, examples: ['https://wiki.example.com/saml'] }),
+  ),
+  acsUrls: Type.Optional(
+    Type.Array(
+      Type.String({ minLength: 1, maxLength: MAX_ACS_URL, examples: ['https://wiki.example.com/saml/acs'] }),
+      { maxItems: MAX_ACS_URLS, description: 'Where responses may go; the first is the default' },
+    ),
+  ),
+  acsIndexes: clearable(
+    Type.Array(Type.Integer({ minimum: 0, maximum: MAX_ACS_INDEX }), {
+      minItems: 1,
+      maxItems: MAX_ACS_URLS,
+      description:
+        'By which requests name acsUrls (AssertionConsumerServiceIndex); their places, from 0, without it',
+    }),
+  ),
+  nameIdFormat: Type.Optional(Type.Enum(['email', 'persistent', 'unspecified'])),
+  attributeNames: Type.Optional(
+    fields({
+      email: attributeName,
+      name: attributeName,
+      given_name: attributeName,
+      family_name: attributeName,
+      groups: attributeName,
+    }),
+  ),
+  signResponse: Type.Optional(
+    Type.Boolean({ description: 'Whether the whole response is signed too; the assertion always is' }),
+  ),
+  defaultRelayState: clearable(Type.String({ minLength: 1, maxLength: MAX_RELAY_STATE })),
+  sessionNotOnOrAfter: Type.Optional(Type.Boolean()),
+}
+
+export const metadataXml = Type.Optional(
+  Type.String({
+    description:
+      "The service provider's metadata, in place of entityId and acsUrls. Its signature is not checked.",
+  }),
+)
+
+export const SamlRecord = Type.Object(
+  {
+    entityId: Type.String(),
+    acsUrls: Type.Array(Type.String()),
+    acsIndexes: nullable(
+      Type.Array(Type.Integer(), {
+        description: "of acsUrls, as the service provider's metadata gave them; null: their places, from 0",
+      }),
+    ),
+    nameIdFormat: Type.Enum(['email', 'persistent', 'unspecified']),
+    attributeNames: Type.Object({
+      email: Type.String(),
+      name: Type.String(),
+      given_name: Type.String(),
+      family_name: Type.String(),
+      groups: Type.String(),
+    }),
+    signResponse: Type.Boolean(),
+    defaultRelayState: nullable(Type.String()),
+    sessionNotOnOrAfter: Type.Boolean(),
+  },
+  { title: 'SamlSettings' },
+)
+
+export const toSamlRecord = (saml: SamlSettings) => ({
+  ...saml,
+  acsIndexes: saml.acsIndexes ?? null,
+  defaultRelayState: saml.defaultRelayState ?? null,
+})
+
+type Sent<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+/** Settings as a body brings them: whatever is left out is undefined. */
+export type SentSamlInput = Sent<Omit<SamlInput, 'attributeNames'>> & {
+  readonly attributeNames?: Sent<NonNullable<SamlInput['attributeNames']>> | undefined
+}
+
+/** What was sent, without what was not. */
+export const samlInput = (saml: SentSamlInput): SamlInput => {
+  const { attributeNames, ...rest } = sent(saml)
+  return { ...rest, ...(attributeNames === undefined ? {} : { attributeNames: sent(attributeNames) }) }
+}
+
+const invalid = (field: string, message: string): DomainError =>
+  new DomainError('ERR_INVALID', message, field)
+
+/** Runs what speaks of `/saml/…` for a body that is those settings itself. */
+export const atTop = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof DomainError && error.field?.startsWith('/saml/') === true)
+      throw new DomainError(
+        error.code,
+        error.message.replace(/^saml\./, ''),
+        error.field.slice('/saml'.length),
+      )
+    throw error
+  }
+}
+
+/**
+ * All that a service provider needs: what was sent, or what its metadata says.
+ * @param at where in the body the settings are, as a JSON pointer
+ * @throws DomainError ERR_INVALID when neither is there, both are, or the metadata cannot be used
+ */
+export const completeSamlInput = (
+  saml: SamlInput,
+  xml: string | undefined,
+  now: Date,
+  at: string,
+): SamlInput => {
+  const { entityId, acsUrls } = saml
+  if (xml === undefined) {
+    const name = at.slice(1).replaceAll('/', '.')
+    for (const [field, value] of Object.entries({ entityId, acsUrls }))
+      if (value === undefined)
+        throw invalid(
+          `${at}/${field}`,
+          `${name === '' ? '' : `${name}.`}${field}: is missing, and so is metadataXml`,
+        )
+    return saml
+  }
+  if (entityId !== undefined || acsUrls !== undefined)
+    throw invalid('/metadataXml', 'metadataXml: expected none beside entityId and acsUrls')
+  try {
+    const input = { ...readSpMetadata(xml, now), ...saml }
+    const { entityId: id, acsUrls: urls } = input
+    const problem = samlProblem(samlSettings({ entityId: id, acsUrls: urls }))
+    if (problem !== null) throw invalid('/metadataXml', `metadataXml: cannot be used; ${problem.message}`)
+    return input
+  } catch (error) {
+    throw error instanceof SpMetadataError ? invalid('/metadataXml', error.message) : error
+  }
+}

@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import { roleKeys } from '../../../domain/roles.ts'
+import { findServiceAccount, listServiceAccounts } from '../../../read-models/queries/service-accounts.ts'
+import type { ServiceAccountRow } from '../../../read-models/queries/service-accounts.ts'
+import type { Services } from '../../application/services/services.ts'
+import { serviceAccountCommands } from '../../application/commands/service-accounts.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { actorOf } from '../http/actor.ts'
+import { accountDetails, accountName, accountStatus, ServiceAccount } from './api-key-schemas.ts'
+import { found, given, pageOf, proven, readBack, readers, sent, sorting, writers } from '../http/schemas.ts'
+
+const tag = 'Service accounts'
+const params = fields({ id: idOf('user') })
+const role = Type.Enum([...roleKeys])
+
+const shown = (row: ServiceAccountRow) => ({ ...row, kind: 'service_account' as const })
+
+export const serviceAccountRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const accounts = serviceAccountCommands(services)
+  const read = (id: string) => findServiceAccount(pool, id, clock.now())
+  const after = async (id: string, version: number) => shown(await readBack(read(id), version))
+
+  const turning = (type: 'disable' | 'enable', summary: string, description: string): Route =>
+    route({
+      method: 'POST',
+      path: `/service-accounts/{id}/${type}`,
+      tag,
+      summary,
+      description,
+      access: writers('user_admin'),
+      params,
+      result: ServiceAccount,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: [`service_account.${type}`],
+      handle: async (request) => {
+        const { id } = request.params
+        const { version } = await accounts.turn(type, id, request.caller.roles, actorOf(request))
+        return { body: await after(id, version) }
+      },
+    })
+
+  return [
+    route({
+      method: 'GET',
+      path: '/service-accounts',
+      tag,
+      summary: 'List service accounts',
+      description: 'Deleted ones are left out unless asked for by status.',
+      access: readers,
+      query: listQuery({
+        ...sorting,
+        status: Type.Optional(accountStatus),
+        role: Type.Optional(role),
+        ownerId: Type.Optional(idOf('user')),
+      }),
+      result: Type.Array(ServiceAccount),
+      status: 200,
+      errors: [],
+      handle: async ({ query, http }) => {
+        const { page: asked, shown: limit, toCursor } = pageOf(query)
+        const rows = await listServiceAccounts(pool, query, asked, clock.now())
+        return pageReply(page(rows, limit, toCursor, http.url), ({ sortKey: _, ...row }) => shown(row))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/service-accounts',
+      tag,
+      summary: 'Create a service account',
+      description: 'It holds no role and no key yet.',
+      access: writers('user_admin'),
+      body: fields({ name: accountName, ...accountDetails }),
+      result: ServiceAccount,
+      status: 201,
+      errors: ['ERR_CONFLICT'],
+      audit: ['service_account.create'],
+      handle: async (request) => {
+        const { serviceAccountId, version } = await accounts.create(given(request.body), actorOf(request))
+        return created(`/api/v1/service-accounts/${serviceAccountId}`, await after(serviceAccountId, version))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/service-accounts/{id}',
+      tag,
+      summary: 'Read a service account',
+      description: 'A deleted one is still there, with the status deleted.',
+      access: readers,
+      params,
+      result: ServiceAccount,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => ({ body: shown(await found(read(id))) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/service-accounts/{id}',
+      tag,
+      summary: 'Change a service account',
+      description: 'By those who hold all of its roles, and by global administrators.',
+      access: writers('user_admin'),
+      params,
+      body: fields({ name: Type.Optional(accountName), ...accountDetails }),
+      result: ServiceAccount,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['service_account.update'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { version } = await accounts.update(
+          id,
+          sent(request.body),
+          request.caller.roles,
+          actorOf(request),
+        )
+        return { body: await after(id, version) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/service-accounts/{id}',
+      tag,
+      summary: 'Delete a service account and revoke its keys',
+      description: 'The keys stop working before it answers, and the name is free again.',
+      access: writers('user_admin'),
+      params,
+      status: 204,
+      errors: ['ERR_STALE'],
+      audit: ['service_account.delete', 'api_key.revoke'],
+      handle: async (request) => {
+        await accounts.delete(request.params.id, request.caller.roles, actorOf(request))
+        return done
+      },
+    }),
+    turning('disable', 'Disable a service account', 'Its keys stop working before it answers.'),
+    turning(
+      'enable',
+      'Enable a disabled service account',
+      'Keys that are not revoked or expired work again.',
+    ),
+    route({
+      method: 'PUT',
+      path: '/service-accounts/{id}/roles',
+      tag,
+      summary: "Set a service account's roles",
+      description:
+        'Roles that are added end every API key that the account has: whoever was given one was not given these roles. Create new keys afterwards. Roles that are removed leave the keys.',
+      access: proven(writers('global_admin')),
+      params,
+      body: fields({ roles: Type.Array(role, { uniqueItems: true }) }),
+      result: ServiceAccount,
+      status: 200,
+      errors: ['ERR_STALE'],
+      audit: ['service_account.roles.update', 'api_key.revoke'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { version } = await accounts.setRoles(id, request.body.roles, actorOf(request))
+        return { body: await after(id, version) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import type { SessionStatus } from '../../../read-models/queries/sessions.ts'
+import { idOf } from '../http/route.ts'
+import { nullable, pageOf, Time } from '../http/schemas.ts'
+
+export const sessionStatuses = ['active', 'expired', 'ended', 'revoked'] as const satisfies SessionStatus[]
+
+export const Session = Type.Object(
+  {
+    id: idOf('session'),
+    userId: idOf('user'),
+    status: Type.Enum([...sessionStatuses]),
+    createdAt: Time,
+    lastSeenAt: Time,
+    expiresAt: Time,
+    endedAt: nullable(Time),
+    endReason: nullable(Type.String()),
+    methods: Type.Array(Type.String()),
+    amr: Type.Array(Type.String()),
+    authTime: Time,
+    strength: Type.Enum(['otp', 'federated', 'phishing_resistant']),
+    ip: nullable(Type.String()),
+    userAgent: nullable(Type.String()),
+    location: nullable(Type.String()),
+    deviceId: nullable(idOf('device')),
+    applications: Type.Array(Type.Object({ appId: idOf('application'), firstAt: Time, lastAt: Time })),
+  },
+  { title: 'Session' },
+)
+
+/** The page of a list that is newest first. */
+export const newestFirst = (query: { limit?: number | undefined; cursor?: string | undefined }) =>
+  pageOf({ limit: query.limit, cursor: query.cursor, sort: '-createdAt' })

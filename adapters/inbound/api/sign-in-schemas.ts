@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type {
+  SignInEventMethod,
+  SignInFailure,
+  SignInInterruption,
+  SignInResult,
+} from '../../../domain/sign-in/events.ts'
+import { listQuery } from '../http/cursor.ts'
+import { idOf } from '../http/route.ts'
+import { instantOf, nullable, Time } from '../http/schemas.ts'
+
+const results = ['success', 'failure', 'interrupted'] as const satisfies SignInResult[]
+const methods = [
+  'passkey',
+  'security_key',
+  'authenticator_code',
+  'recovery_code',
+  'magic_link',
+  'identity_provider',
+  'enrollment_link',
+  'device_code',
+  'session',
+] as const satisfies SignInEventMethod[]
+const reasons = [
+  ...['unknown_user', 'bad_passkey', 'bad_code', 'code_reused', 'too_many_attempts', 'link_expired'],
+  ...['account_suspended', 'account_not_active', 'method_not_allowed', 'not_assigned', 'blocked_by_policy'],
+  ...['provider_error', 'provider_denied', 'not_linked', 'email_not_verified', 'domain_not_allowed'],
+  ...['app_disabled', 'request_expired', 'stronger_auth_required', 'reauth_required', 'enrollment_required'],
+  ...['email_verification_required', 'provider_redirect', 'cancelled'],
+] as const satisfies (SignInFailure | SignInInterruption)[]
+
+export const SignIn = Type.Object(
+  {
+    id: idOf('signInEvent'),
+    time: Time,
+    userId: nullable(idOf('user', { description: 'Null for an address that is nobody’s' })),
+    email: nullable(Type.String({ description: 'As typed' })),
+    appId: nullable(idOf('application', { description: 'Null at the service’s own pages' })),
+    result: Type.Enum([...results]),
+    method: nullable(
+      Type.Enum([...methods], { description: 'session: one that was there opened an application' }),
+    ),
+    ip: nullable(Type.String()),
+    location: nullable(
+      Type.String({ description: 'City, CC; the name of the country alone where that is all that is known' }),
+    ),
+    device: nullable(Type.String({ examples: ['Chrome on macOS'] })),
+    risk: Type.Enum(['none', 'low', 'medium', 'high']),
+    reason: nullable(Type.Enum([...reasons], { description: 'Null on success' })),
+    deviceId: nullable(idOf('device')),
+    sessionId: nullable(idOf('session')),
+    amr: Type.Array(Type.String()),
+    userAgent: nullable(Type.String()),
+    correlationId: Type.String(),
+  },
+  { title: 'SignIn' },
+)
+
+/** The query of a list of attempts, with further filters. */
+export const signInQuery = <T extends Parameters<typeof listQuery>[0]>(more: T) =>
+  listQuery({
+    ...more,
+    appId: Type.Optional(idOf('application')),
+    result: Type.Optional(Type.Enum([...results])),
+    method: Type.Optional(Type.Enum([...methods])),
+    ip: Type.Optional(Type.String({ minLength: 2, maxLength: 64, pattern: '^[0-9A-Fa-f:.]+$' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Not before' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Before' })),
+  })
+
+/** The times of a query in the form that rows have. @throws DomainError ERR_INVALID */
+export const between = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
+  from: from === undefined ? undefined : instantOf(from, 'from'),
+  to: to === undefined ? undefined : instantOf(to, 'to'),
+})

@@ -1,0 +1,158 @@
+import { Type } from 'typebox'
+import { OCSF_VERSION } from '../../../domain/audit/ocsf-classes.ts'
+import { ocsfOfSignIn } from '../../../domain/audit/ocsf.ts'
+import { timeOfId } from '../../../domain/audit/id.ts'
+import type { Id } from '../../../domain/ids.ts'
+import {
+  findSignIn,
+  listSignIns,
+  resumeSignIns,
+  signInsInOrder,
+  type SignInFilters,
+  type SignInRow,
+} from '../../../read-models/queries/sign-ins.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
+import type { Services } from '../../application/services/services.ts'
+import { DEFAULT_LIMIT, page, pageReply } from '../http/cursor.ts'
+import { fields, idOf, route, type HttpContext, type Route } from '../http/route.ts'
+import {
+  lineContent,
+  lineFormatOf,
+  lineFormats,
+  linesAsked,
+  NDJSON,
+  OCSF,
+  startOf,
+  VARIES,
+} from './event-formats.ts'
+import { found, readers } from '../http/schemas.ts'
+import { newestFirst } from './session-schemas.ts'
+import { between, SignIn, signInQuery } from './sign-in-schemas.ts'
+
+const tag = 'Sign-in events'
+const person = { credentials: ['session', 'cli_token'] } as const
+
+type Query = Omit<SignInFilters, 'userId'> & {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+type OrderedQuery = Query & {
+  readonly userId?: string | undefined
+  readonly after?: Id<'signInEvent'> | undefined
+}
+
+const order = {
+  after: Type.Optional(
+    idOf('signInEvent', {
+      description:
+        'Oldest first, in the order they were recorded, from the attempt after this one. Attempts never appear before one ' +
+        'that was seen: whoever keeps the last id goes on from it at any time.',
+    }),
+  ),
+}
+
+/** Who tried to sign in, when, how, from where, and what came of it. */
+export const signInRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock, version, publicUrl } = services
+  const source = { version, url: publicUrl }
+
+  const filtersOf = (query: Query, userId: string | undefined): SignInFilters => {
+    const { appId, result, method, ip } = query
+    return { userId, appId, result, method, ip, ...between(query) }
+  }
+
+  const list = async (query: Query, userId: string | undefined, url: URL) => {
+    const { page: asked, shown, toCursor } = newestFirst(query)
+    const rows = await listSignIns(pool, filtersOf(query, userId), asked)
+    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => row)
+  }
+
+  const resume = (id: Id<'signInEvent'>) => resumeSignIns(pool, id, timeOfId(id))
+  const shownOf = ({ position: _, ...row }: SignInRow & { readonly position: string }): SignInRow => row
+
+  /** In the order of the log, for whoever keeps a copy. */
+  const inOrder = async (query: OrderedQuery, http: Pick<HttpContext, 'accept' | 'url'>) => {
+    const format = lineFormatOf(http.accept)
+    if (format === null && query.after === undefined) {
+      const { headers, ...reply } = await list(query, query.userId, http.url)
+      return { ...reply, headers: { ...headers, ...VARIES } }
+    }
+    const given = filtersOf(query, query.userId)
+    const first = await startOf(query, resume)
+    if (format !== null) {
+      const content = lineContent(
+        format,
+        first.after,
+        linesAsked(http, query.limit),
+        (after, limit) => signInsInOrder(pool, given, { ...first, after, limit }),
+        (rows) =>
+          Promise.resolve(rows.map((row) => (format === OCSF ? ocsfOfSignIn(row, source) : shownOf(row)))),
+      )
+      return { content, headers: VARIES }
+    }
+    const shown = query.limit ?? DEFAULT_LIMIT
+    const rows = await signInsInOrder(pool, given, { ...first, limit: shown + 1 })
+    const paged = page(rows, shown, ({ position }) => [first.order, position], http.url)
+    return pageReply({ ...paged, headers: { ...paged.headers, ...VARIES } }, shownOf)
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/sign-ins',
+      tag,
+      summary: 'List attempts to sign in, newest first',
+      description:
+        `With \`after\` oldest first. With \`Accept: ${NDJSON}\` all of them, one a line, unless \`limit\` says how many; ` +
+        `with \`Accept: ${OCSF}\` the same as events of OCSF ${OCSF_VERSION}, class Authentication.`,
+      access: readers,
+      query: signInQuery({ userId: Type.Optional(idOf('user')), ...order }),
+      result: Type.Array(SignIn),
+      produces: lineFormats,
+      status: 200,
+      errors: [],
+      handle: ({ query, http }) => inOrder(query, http),
+    }),
+    route({
+      method: 'GET',
+      path: '/sign-ins/{id}',
+      tag,
+      summary: 'Read an attempt to sign in',
+      access: readers,
+      params: fields({ id: idOf('signInEvent') }),
+      result: SignIn,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => ({ body: await found(findSignIn(pool, id)) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/sign-ins',
+      tag,
+      summary: 'List the attempts of a person to sign in, newest first',
+      access: readers,
+      params: fields({ id: idOf('user') }),
+      query: signInQuery({}),
+      result: Type.Array(SignIn),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await found(findUser(pool, id, clock.now()))
+        return list(query, id, http.url)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/me/sign-ins',
+      tag: 'Account',
+      summary: 'Your attempts to sign in, newest first',
+      access: person,
+      query: signInQuery({}),
+      result: Type.Array(SignIn),
+      status: 200,
+      errors: [],
+      handle: ({ query, caller, http }) => list(query, caller.userId, http.url),
+    }),
+  ]
+}

@@ -1,0 +1,162 @@
+import { Type } from 'typebox'
+import {
+  accessOfUser,
+  accessOfUserThen,
+  type ReachableApplication,
+} from '../../../read-models/queries/access.ts'
+import { listGroups } from '../../../read-models/queries/groups.ts'
+import { listSessions } from '../../../read-models/queries/sessions.ts'
+import { findUser, methodsOf } from '../../../read-models/queries/users.ts'
+import type { Services } from '../../application/services/services.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { fields, idOf, route, type Route } from '../http/route.ts'
+import { Access } from './access-schemas.ts'
+import { Group } from './group-schemas.ts'
+import { answerOfThePast, pastHeaders, timeOf } from './past.ts'
+import { found, nullable, pageOf, readers, sorting, Time, timeTravel } from '../http/schemas.ts'
+import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
+import { MethodType } from './user-schemas.ts'
+import { sessionMoment } from '../../application/services/moment.ts'
+
+const tag = 'Users'
+const params = fields({ id: idOf('user') })
+
+const SignInMethod = Type.Object(
+  {
+    id: idOf('method'),
+    type: MethodType,
+    name: nullable(Type.String()),
+    backedUp: nullable(Type.Boolean()),
+    createdAt: Time,
+    lastUsedAt: nullable(Time),
+  },
+  { title: 'SignInMethod' },
+)
+
+const UserApplication = Type.Object(
+  {
+    id: idOf('application'),
+    name: Type.String(),
+    status: Type.Enum(['active', 'disabled', 'deleted']),
+    logoUrl: nullable(Type.String()),
+    launchUrl: nullable(Type.String()),
+    visibleInPortal: Type.Boolean(),
+  },
+  { title: 'UserApplication' },
+)
+
+const toAccess = ({ applicationId, name, status, reaches, via }: ReachableApplication) => ({
+  applicationId,
+  name,
+  status,
+  reaches,
+  via,
+})
+
+export const userRelationRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const mustExist = (id: string) => found(findUser(pool, id, clock.now()))
+
+  return [
+    route({
+      method: 'GET',
+      path: '/users/{id}/groups',
+      tag,
+      summary: 'List the groups of a person',
+      access: readers,
+      params,
+      query: listQuery(sorting),
+      result: Type.Array(Group),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await mustExist(id)
+        const { page: asked, shown, toCursor } = pageOf(query)
+        const rows = await listGroups(pool, { q: query.q, userId: id }, asked, clock.now())
+        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/applications',
+      tag,
+      summary: 'List the applications that a person is assigned to',
+      access: readers,
+      params,
+      result: Type.Array(UserApplication),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => {
+        await mustExist(id)
+        const rows = await accessOfUser(pool, id, clock.now())
+        return {
+          body: rows.map(({ applicationId, via: _, reaches: __, ...rest }) => ({
+            id: applicationId,
+            ...rest,
+          })),
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/access',
+      tag,
+      summary: 'What a person reaches, and why',
+      access: readers,
+      params,
+      query: fields(timeTravel),
+      result: Type.Array(Access.ofPerson),
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query }) => {
+        await mustExist(id)
+        if (query.at === undefined) return { body: (await accessOfUser(pool, id, clock.now())).map(toAccess) }
+        const { answer, headers } = await answerOfThePast(
+          pool,
+          [timeOf(query.at, clock.now())],
+          (client, [past]) => accessOfUserThen(client, id, past),
+        )
+        return { body: answer.map(toAccess), headers }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/sessions',
+      tag,
+      summary: 'List the sessions of a person',
+      access: readers,
+      params,
+      query: listQuery({ status: Type.Optional(Type.Enum([...sessionStatuses])) }),
+      result: Type.Array(Session),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await mustExist(id)
+        const { page: asked, shown, toCursor } = newestFirst(query)
+        const rows = await listSessions(
+          pool,
+          { userId: id, status: query.status },
+          asked,
+          sessionMoment(services),
+        )
+        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/methods',
+      tag,
+      summary: 'List the sign-in methods of a person',
+      access: readers,
+      params,
+      result: Type.Array(SignInMethod),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => {
+        await mustExist(id)
+        return { body: await methodsOf(pool, id) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,171 @@
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import { roleKeys, roles } from '../../../domain/roles.ts'
+import type { UserRow } from '../../../read-models/queries/users.ts'
+import { idOf } from '../http/route.ts'
+import { clearable, EmailAddress, line, nullable, Time, Version } from '../http/schemas.ts'
+
+const text = (maxLength: number, example: string) => clearable(line(maxLength, example))
+
+const Custom = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  patternProperties: { '^[A-Za-z][A-Za-z0-9_-]{0,63}$': { type: 'string', maxLength: 1000 } },
+  additionalProperties: false,
+  maxProperties: 50,
+  description: 'up to 50 attributes of your own, text each',
+})
+
+/** What an administrator may write of a person besides address and name. */
+export const optionalProfile = {
+  givenName: text(100, 'Ada'),
+  familyName: text(100, 'Lovelace'),
+  department: text(200, 'Engineering'),
+  title: text(200, 'Engineer'),
+  employeeId: text(100, '00123'),
+  managerId: clearable(idOf('user')),
+  location: text(200, 'London'),
+  phone: text(50, '+44 20 7946 0000'),
+  locale: clearable(
+    Type.String({
+      maxLength: 35,
+      pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+      title: 'a language tag (BCP 47)',
+      examples: ['en-GB'],
+    }),
+  ),
+  timeZone: clearable(
+    Type.String({
+      maxLength: 64,
+      pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+      title: 'a time zone (IANA)',
+      examples: ['Europe/London'],
+    }),
+  ),
+  startDate: clearable(Type.String({ format: 'date' })),
+  endDate: clearable(Type.String({ format: 'date' })),
+  externalId: text(200, 'hr-4711'),
+  userName: text(200, 'ada'),
+  custom: clearable(Custom),
+}
+
+export const writableProfile = { email: EmailAddress, name: line(200, 'Ada Lovelace'), ...optionalProfile }
+
+export const MethodType = Type.Enum(['passkey', 'security_key', 'authenticator_code'])
+
+const shown = {
+  id: idOf('user'),
+  kind: Type.Enum(['person', 'service_account']),
+  email: Type.String(),
+  name: Type.String(),
+  givenName: nullable(Type.String()),
+  familyName: nullable(Type.String()),
+  department: nullable(Type.String()),
+  title: nullable(Type.String()),
+  employeeId: nullable(Type.String()),
+  managerId: nullable(idOf('user')),
+  location: nullable(Type.String()),
+  phone: nullable(Type.String()),
+  locale: nullable(Type.String()),
+  timeZone: nullable(Type.String()),
+  startDate: nullable(Type.String()),
+  endDate: nullable(Type.String()),
+  externalId: nullable(Type.String()),
+  userName: nullable(Type.String()),
+  custom: Type.Record(Type.String(), Type.String()),
+  status: Type.Enum(['invited', 'active', 'suspended', 'deleted']),
+  source: Type.Enum(['local', 'scim', 'identity_provider', 'import']),
+  emailVerified: Type.Boolean(),
+  groupCount: Type.Integer(),
+  methods: Type.Array(Type.Object({ type: MethodType })),
+  mfaStrength: Type.Enum(['none', 'otp', 'phishing_resistant']),
+  lockedUntil: nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'until then no code is looked at that a stranger types: one at a browser that the person is not known by. Known devices, passkeys and links by e-mail stay open',
+    }),
+  ),
+  lastSignInAt: nullable(Time),
+  invitedAt: nullable(Time),
+  activatedAt: nullable(Time),
+  suspendedAt: nullable(Time),
+  suspendReason: nullable(Type.String()),
+  deletedAt: nullable(Time),
+  createdAt: Time,
+  updatedAt: Time,
+  version: Version,
+}
+
+const roleFields = {
+  roles: Type.Array(Type.String(), { description: 'display names' }),
+  roleKeys: Type.Array(Type.Enum([...roleKeys])),
+}
+
+const link = { enrollUrl: Type.String({ format: 'uri' }), expiresAt: Time, emailed: Type.Boolean() }
+
+export const User = Type.Object({ ...shown, ...roleFields }, { title: 'User' })
+export const ListedUser = Type.Object(
+  { ...shown, roles: Type.Optional(roleFields.roles), roleKeys: Type.Optional(roleFields.roleKeys) },
+  { title: 'ListedUser' },
+)
+/** The record, and the link that is shown this once. */
+export const InvitedUser = Type.Object({ ...shown, ...roleFields, ...link }, { title: 'InvitedUser' })
+export const EnrollmentLink = Type.Object(link, { title: 'EnrollmentLink' })
+
+const strengthOf = (methods: UserRow['methods']): 'none' | 'otp' | 'phishing_resistant' => {
+  if (methods.length === 0) return 'none'
+  return methods.every(({ type }) => type === 'authenticator_code') ? 'otp' : 'phishing_resistant'
+}
+
+/** A person as lists show them. */
+export const toListedUser = (row: UserRow) => {
+  const { roleKeys: _, ...rest } = row
+  return {
+    ...rest,
+    kind: 'person' as const,
+    mfaStrength: strengthOf(row.methods),
+  }
+}
+
+/** A person with their roles. */
+export const toUser = (row: UserRow) => ({
+  ...toListedUser(row),
+  roles: row.roleKeys.map((key) => roles[key]),
+  roleKeys: row.roleKeys,
+})
+
+const succeeds = (attempt: () => unknown): boolean => {
+  try {
+    attempt()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What no schema says of a profile. @throws DomainError ERR_INVALID */
+export const checkProfile = ({
+  email,
+  locale,
+  timeZone,
+  startDate,
+  endDate,
+}: Readonly<Record<string, unknown>>): void => {
+  if (typeof email === 'string' && isPlaceholderAddress(email))
+    throw new DomainError('ERR_INVALID', 'email: expected an address that can get mail', '/email')
+  if (typeof locale === 'string' && !succeeds(() => Intl.getCanonicalLocales(locale)))
+    throw new DomainError(
+      'ERR_INVALID',
+      'locale: expected a language tag (BCP 47), for example en-GB',
+      '/locale',
+    )
+  if (typeof timeZone === 'string' && !succeeds(() => new Intl.DateTimeFormat('en', { timeZone })))
+    throw new DomainError(
+      'ERR_INVALID',
+      'timeZone: expected a time zone (IANA), for example Europe/London',
+      '/timeZone',
+    )
+  if (typeof startDate === 'string' && typeof endDate === 'string' && endDate < startDate)
+    throw new DomainError('ERR_INVALID', 'endDate: expected a date not before startDate', '/endDate')
+}

@@ -1,0 +1,179 @@
+import { Type } from 'typebox'
+import type { Profile } from '../../../domain/user/events.ts'
+import { isRole } from '../../../domain/roles.ts'
+import { roleKeys } from '../../../domain/roles.ts'
+import { findUser, findUserThen, listUsers } from '../../../read-models/queries/users.ts'
+import type { Services } from '../../application/services/services.ts'
+import { mustBeManager } from '../../application/commands/references.ts'
+import { userCommands } from '../../application/commands/users.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { userStream } from '../../../domain/user/decider.ts'
+import { actorOf } from '../http/actor.ts'
+import { pastHeaders, recordOfThePast } from './past.ts'
+import {
+  found,
+  given,
+  pageOf,
+  proven,
+  readBack,
+  readers,
+  sent,
+  sorting,
+  timeTravel,
+  writers,
+} from '../http/schemas.ts'
+import {
+  checkProfile,
+  InvitedUser,
+  ListedUser,
+  optionalProfile,
+  toListedUser,
+  toUser,
+  User,
+  writableProfile,
+} from './user-schemas.ts'
+
+const tag = 'Users'
+const params = fields({ id: idOf('user') })
+
+const { email, name } = writableProfile
+
+export const userRoutes = (services: Services): readonly Route[] => {
+  const { pool, clock } = services
+  const users = userCommands(services)
+  const read = (id: string) => findUser(pool, id, clock.now())
+
+  return [
+    route({
+      method: 'GET',
+      path: '/users',
+      tag,
+      summary: 'List people',
+      description: 'Deleted people are left out unless asked for by status.',
+      access: readers,
+      query: listQuery({
+        ...sorting,
+        status: Type.Optional(Type.Enum(['invited', 'active', 'suspended', 'deleted'])),
+        groupId: Type.Optional(idOf('group')),
+        role: Type.Optional(Type.Enum([...roleKeys])),
+        email: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'the whole address' })),
+        department: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        managerId: Type.Optional(idOf('user')),
+        include: Type.Optional(Type.Enum(['roles'], { description: 'roles: names and keys of roles too' })),
+      }),
+      result: Type.Array(ListedUser),
+      status: 200,
+      errors: [],
+      handle: async ({ query, http }) => {
+        const { include, ...filters } = query
+        const { page: asked, shown, toCursor } = pageOf(query)
+        const rows = await listUsers(pool, filters, asked, clock.now())
+        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
+          include === 'roles' ? toUser(row) : toListedUser(row),
+        )
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/users',
+      tag,
+      summary: 'Invite a person',
+      description: 'The answer holds the one-time enrolment link; it cannot be read again.',
+      access: writers('user_admin'),
+      body: fields({ email, name, ...optionalProfile }),
+      result: InvitedUser,
+      status: 201,
+      errors: ['ERR_CONFLICT'],
+      audit: ['user.invite'],
+      handle: async (request) => {
+        const profile: Profile = given(request.body)
+        checkProfile({ ...profile })
+        await mustBeManager(pool, profile.managerId)
+        const { userId, version, enrollUrl, expiresAt, emailed } = await users.invite(
+          { profile, source: 'local' },
+          actorOf(request),
+        )
+        const row = await readBack(read(userId), version)
+        return created(`/api/v1/users/${userId}`, { ...toUser(row), enrollUrl, expiresAt, emailed })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}',
+      tag,
+      summary: 'Read a person',
+      description: 'A deleted person is still there, with the status deleted.',
+      access: readers,
+      params,
+      query: fields(timeTravel),
+      result: User,
+      status: 200,
+      headers: pastHeaders,
+      errors: [],
+      handle: async ({ params: { id }, query: { at } }) => {
+        if (at === undefined) return { body: toUser(await found(read(id))) }
+        const { row, headers } = await recordOfThePast(services, userStream(id), at, findUserThen)
+        return { body: toUser(row), headers }
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/users/{id}',
+      tag,
+      summary: "Change a person's profile",
+      access: proven(writers('user_admin'), 'email'),
+      params,
+      body: fields({ email: Type.Optional(email), name: Type.Optional(name), ...optionalProfile }),
+      result: User,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['user.update', 'user.email.change'],
+      handle: async (request) => {
+        const { id } = request.params
+        const changes = sent(request.body)
+        const { startDate, endDate } = await found(read(id))
+        checkProfile({ startDate, endDate, ...changes })
+        await mustBeManager(pool, changes.managerId, id)
+        const { version } = await users.update(id, changes, request.caller.roles, actorOf(request))
+        return { body: toUser(await readBack(read(id), version)) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/{id}',
+      tag,
+      summary: 'Delete a person',
+      description: 'Ends sessions, tokens and memberships before it answers. The address is free again.',
+      access: writers('user_admin'),
+      params,
+      status: 204,
+      errors: ['ERR_CONFLICT', 'ERR_LAST_ADMIN', 'ERR_STALE'],
+      audit: ['user.delete'],
+      handle: async (request) => {
+        await users.delete(request.params.id, request.caller.roles, actorOf(request))
+        return done
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/users/{id}/roles',
+      tag,
+      summary: 'Assign roles',
+      description:
+        'The complete list; an empty one removes all roles. Roles that are added end what was sent or handed out before: enrolment links, links to sign in, letters that confirm an address. Invite a person again who has not enrolled, or reset their methods again.',
+      access: proven(writers('global_admin')),
+      params,
+      body: fields({ roles: Type.Array(Type.Enum([...roleKeys]), { maxItems: 20 }) }),
+      result: User,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_LAST_ADMIN', 'ERR_STALE'],
+      audit: ['user.roles.update'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { version } = await users.setRoles(id, request.body.roles.filter(isRole), actorOf(request))
+        return { body: toUser(await readBack(read(id), version)) }
+      },
+    }),
+  ]
+}

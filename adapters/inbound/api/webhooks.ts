@@ -1,0 +1,220 @@
+import { Type } from 'typebox'
+import { eventFamilies } from '../../../domain/webhook/event-types.ts'
+import { findWebhook, listWebhooks } from '../../../read-models/queries/webhooks.ts'
+import type { Services } from '../../application/services/services.ts'
+import { webhookCommands } from '../../outbound/webhooks/commands.ts'
+import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
+import { deliveryStore } from '../../outbound/webhooks/deliveries.ts'
+import { actorOf } from '../http/actor.ts'
+import {
+  clearable,
+  found,
+  given,
+  pageOf,
+  prose,
+  proven,
+  readBack,
+  readers,
+  sent,
+  writers,
+} from '../http/schemas.ts'
+import {
+  CreatedWebhook,
+  Delivery,
+  EventFamily,
+  TestResult,
+  Webhook,
+  webhookEntries,
+  webhookStatus,
+  webhookUrl,
+  webhookViews,
+} from './webhook-schemas.ts'
+
+const tag = 'Webhooks'
+const params = fields({ id: idOf('webhook') })
+const managers = writers('security_admin')
+const description = clearable(prose(1000))
+
+export const webhookRoutes = (services: Services): readonly Route[] => {
+  const { pool } = services
+  const webhooks = webhookCommands(services)
+  const deliveries = deliveryStore(pool, () => null)
+  const show = webhookViews(services)
+  const read = (id: string) => findWebhook(pool, id)
+
+  const turning = (type: 'pause' | 'resume', summary: string, details: string): Route =>
+    route({
+      method: 'POST',
+      path: `/webhooks/{id}/${type}`,
+      tag,
+      summary,
+      description: details,
+      access: managers,
+      params,
+      result: Webhook,
+      status: 200,
+      errors: ['ERR_STALE'],
+      audit: [`webhook.${type}`],
+      handle: async (request) => {
+        const { version } = await webhooks.turn(type, request.params.id, actorOf(request))
+        return { body: show.webhook(await readBack(read(request.params.id), version)) }
+      },
+    })
+
+  return [
+    route({
+      method: 'GET',
+      path: '/webhooks',
+      tag,
+      summary: 'List webhook endpoints, oldest first',
+      access: readers,
+      query: listQuery({}),
+      result: Type.Array(Webhook),
+      status: 200,
+      errors: [],
+      handle: async ({ query, http }) => {
+        const { page: asked, shown, toCursor } = pageOf({ ...query, sort: 'createdAt' })
+        const rows = await listWebhooks(pool, asked)
+        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => show.webhook(row))
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/webhooks',
+      tag,
+      summary: 'Create a webhook endpoint',
+      description: 'It gets events that happen from now on. The signing secret is in this answer only.',
+      access: proven(managers),
+      body: fields({ url: webhookUrl, description, events: webhookEntries }),
+      result: CreatedWebhook,
+      status: 201,
+      errors: ['ERR_CONFLICT'],
+      audit: ['webhook.create'],
+      handle: async (request) => {
+        const { webhookId, secret, version } = await webhooks.create(given(request.body), actorOf(request))
+        const row = await readBack(read(webhookId), version)
+        return created(`/api/v1/webhooks/${webhookId}`, { ...show.webhook(row), secret })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/webhooks/event-types',
+      tag,
+      summary: 'List the types of events, by family',
+      access: readers,
+      result: Type.Array(EventFamily),
+      status: 200,
+      errors: [],
+      handle: () => Promise.resolve({ body: eventFamilies }),
+    }),
+    route({
+      method: 'GET',
+      path: '/webhooks/{id}',
+      tag,
+      summary: 'Read a webhook endpoint',
+      access: readers,
+      params,
+      result: Webhook,
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => ({ body: show.webhook(await found(read(id))) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/webhooks/{id}',
+      tag,
+      summary: 'Change a webhook endpoint',
+      description:
+        'The secret stays. Deliveries that wait go to the new address; which events it gets changes for events to come.',
+      access: proven(managers, 'url', 'events'),
+      params,
+      body: fields({
+        url: Type.Optional(webhookUrl),
+        description,
+        events: Type.Optional(webhookEntries),
+        status: Type.Optional(webhookStatus),
+      }),
+      result: Webhook,
+      status: 200,
+      errors: ['ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['webhook.update', 'webhook.pause', 'webhook.resume'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { status, ...changes } = sent(request.body)
+        const { version } = await webhooks.update(id, changes, status, actorOf(request))
+        return { body: show.webhook(await readBack(read(id), version)) }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/webhooks/{id}',
+      tag,
+      summary: 'Delete a webhook endpoint and its delivery log',
+      access: managers,
+      params,
+      status: 204,
+      errors: ['ERR_STALE'],
+      audit: ['webhook.delete'],
+      handle: async (request) => {
+        await webhooks.delete(request.params.id, actorOf(request))
+        return done
+      },
+    }),
+    turning(
+      'pause',
+      'Pause a webhook endpoint',
+      'Nothing is sent to it. Events that happen meanwhile never are; deliveries that wait go on waiting.',
+    ),
+    turning('resume', 'Resume a webhook endpoint', 'Deliveries that waited are sent.'),
+    route({
+      method: 'POST',
+      path: '/webhooks/{id}/test',
+      tag,
+      summary: 'Send a test event',
+      description: 'At once and once, also to a paused endpoint; the answer says what came of it.',
+      access: managers,
+      params,
+      result: TestResult,
+      status: 200,
+      errors: [],
+      audit: ['webhook.test'],
+      handle: async (request) => {
+        const outcome = await webhooks.test(request.params.id, actorOf(request))
+        return { body: { delivered: outcome.error === null, ...outcome } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/webhooks/{id}/deliveries',
+      tag,
+      summary: 'List the 50 newest deliveries of a webhook endpoint',
+      access: readers,
+      params,
+      result: Type.Array(Delivery),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id } }) => {
+        await found(read(id))
+        return { body: (await deliveries.newest(id)).map(show.delivery) }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+      tag,
+      summary: 'Queue a failed delivery again',
+      description: 'The same body under the same event id, with eight attempts before it.',
+      access: managers,
+      params: fields({ id: idOf('webhook'), deliveryId: idOf('delivery') }),
+      result: Delivery,
+      status: 200,
+      errors: ['ERR_CONFLICT'],
+      audit: ['webhook.delivery.retry'],
+      handle: async (request) => {
+        const { id, deliveryId } = request.params
+        return { body: show.delivery(await webhooks.redeliver(id, deliveryId, actorOf(request))) }
+      },
+    }),
+  ]
+}

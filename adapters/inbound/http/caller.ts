@@ -1,0 +1,82 @@
+/** Who sends a request to the JSON API, and by which credential. `kind` names the credential. */
+import type { Id } from '../../../domain/ids.ts'
+import type { Role } from '../../../domain/roles.ts'
+import type { SignInMethod } from '../../../domain/session/events.ts'
+import { proofOf } from '../../../domain/session/proof.ts'
+
+export interface AnonymousCaller {
+  readonly kind: 'anonymous'
+}
+
+/** A person signed in with the `svc_session` cookie. */
+export interface SessionCaller {
+  readonly kind: 'session'
+  readonly userId: Id<'user'>
+  readonly name: string
+  readonly email: string
+  readonly roles: readonly Role[]
+  readonly sessionId: Id<'session'>
+  /** RFC 3339; when the person last proved who they are. */
+  readonly authTime: string
+  /** All that the session rests on. */
+  readonly methods: readonly SignInMethod[]
+  /** Roles that would count had the person signed in with a passkey or security key. */
+  readonly withheldRoles?: readonly Role[]
+  /** Roles that the person was given after `authTime`: they count once the person has proved again who they are. */
+  readonly newRoles: readonly Role[]
+}
+
+/** Whether the session was opened with a passkey or security key. */
+export const isStrong = ({ methods }: Pick<SessionCaller, 'methods'>): boolean =>
+  proofOf(methods) === 'phishing_resistant'
+
+/** A person with an access token of the command-line client. */
+export interface CliTokenCaller {
+  readonly kind: 'cli_token'
+  readonly userId: Id<'user'>
+  readonly name: string
+  readonly email: string
+  readonly roles: readonly Role[]
+  readonly tokenId: Id<'accessToken'>
+  readonly sessionId?: Id<'session'>
+}
+
+/** A service account with one of its API keys. */
+export interface ApiKeyCaller {
+  readonly kind: 'api_key'
+  readonly userId: Id<'user'>
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly keyId: Id<'apiKey'>
+  readonly scopes: readonly string[]
+}
+
+export type PersonCaller = SessionCaller | CliTokenCaller
+export type KnownCaller = PersonCaller | ApiKeyCaller
+export type Caller = AnonymousCaller | KnownCaller
+
+/** The credential as the audit trail names it. */
+export interface CredentialUsed {
+  readonly type: KnownCaller['kind']
+  readonly id: string
+}
+
+export const anonymous: AnonymousCaller = { kind: 'anonymous' }
+
+/** The credential that the caller used; null for nobody in particular. */
+export const credentialOf = (caller: Caller): CredentialUsed | null => {
+  switch (caller.kind) {
+    case 'anonymous':
+      return null
+    case 'session':
+      return { type: 'session', id: caller.sessionId }
+    case 'cli_token':
+      return { type: 'cli_token', id: caller.tokenId }
+    case 'api_key':
+      return { type: 'api_key', id: caller.keyId }
+  }
+}
+
+/** The user or service account that acts; null for nobody in particular. */
+export const actorIdOf = (caller: Caller): Id<'user'> | null =>
+  caller.kind === 'anonymous' ? null : caller.userId

@@ -1,0 +1,69 @@
+/**
+ * Limits on connections. The whole server holds so many; once half of them are taken, no single network may hold more
+ * than an eighth, so that whoever opens connections without end takes them from himself. Proxies that are trusted bring
+ * everybody, and are not counted so.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { networkOf, normaliseAddress, type IsTrusted } from '../../kernel/client-ip.ts'
+
+const SECOND = 1000
+
+/** Bytes of the request line and all headers. Node answers 431 to more. */
+export const MAX_HEADER_BYTES = 16 * 1024
+const MAX_HEADERS = 100
+
+/** What `createServer` has to be told: how often Node looks for connections that are out of time. */
+export const serverOptions = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  connectionsCheckingInterval: SECOND,
+} as const
+
+export interface ConnectionLimits {
+  /** Connections at a time. */
+  readonly max: number
+  readonly isTrusted: IsTrusted
+  /** Whether requests come through proxies, which keep connections open and expect that they stay so. */
+  readonly behindProxy: boolean
+}
+
+/** Sets the limits of a server that does not listen yet. */
+export const limitConnections = (server: Server, { max, isTrusted, behindProxy }: ConnectionLimits): void => {
+  server.maxConnections = max
+  // Until the last byte of the headers; also the time that a connection may stay open without a first request.
+  server.headersTimeout = 10 * SECOND
+  // Until the last byte of the body, which the readers of bodies limit further.
+  server.requestTimeout = 60 * SECOND
+  // A proxy that sends on a connection which closes at that moment answers 502: ours stays longer than theirs.
+  server.keepAliveTimeout = (behindProxy ? 75 : 5) * SECOND
+  // One more than is allowed: Node leaves out what is above, and a request without its last headers is another one.
+  server.maxHeadersCount = MAX_HEADERS + 1
+
+  const held = new Map<string, number>()
+  let all = 0
+  server.on('connection', (socket: Socket) => {
+    const address = normaliseAddress(socket.remoteAddress ?? '')
+    if (address === undefined || isTrusted(address)) return
+    const network = networkOf(address)
+    const its = held.get(network) ?? 0
+    if (all >= max / 2 && its >= max / 8) {
+      socket.destroy()
+      return
+    }
+    all++
+    held.set(network, its + 1)
+    socket.once('close', () => {
+      all--
+      const left = (held.get(network) ?? 1) - 1
+      if (left === 0) held.delete(network)
+      else held.set(network, left)
+    })
+  })
+}
+
+/** Whether a request has more headers than anybody needs; it is then answered 431, and its connection closed. */
+export const refusesHeaders = (request: IncomingMessage, response: ServerResponse): boolean => {
+  if (request.rawHeaders.length <= 2 * MAX_HEADERS) return false
+  response.writeHead(431, { Connection: 'close', 'Content-Type': 'text/plain' }).end('too many headers')
+  return true
+}

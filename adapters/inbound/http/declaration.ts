@@ -1,0 +1,163 @@
+/** What follows from a route's declaration, and what contradicts it. */
+import type { TSchema } from 'typebox'
+import type { ErrorCode } from '../../../domain/errors.ts'
+import type { Role } from '../../../domain/roles.ts'
+import type { Schema } from './expectation.ts'
+import { pathParameters } from './path.ts'
+import type { LimitName } from './rate-limit-rules.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `none` alone: nobody is asked. `none` beside others: the caller may stay anonymous. */
+export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
+
+/**
+ * Which requests of a route ask a session for a proof of who its person is: as strong as the strongest way in that they
+ * hold, and not older than ten minutes (domain/session/proof.ts). Either all, or those whose body has one of the fields.
+ */
+export type Reauthentication = 'always' | { readonly whenSent: readonly string[] }
+
+export interface Access<C extends CredentialKind = CredentialKind> {
+  readonly credentials: readonly C[]
+  /** Any one of these; `global_admin` always passes. Left out: the credential is enough. */
+  readonly roles?: readonly Role[]
+  /** Left out: any session will do. API keys are programs, and prove nothing but themselves. */
+  readonly reauthentication?: Reauthentication
+}
+
+/** Bytes instead of JSON as the request's body. */
+export interface UploadRule {
+  readonly types: readonly string[]
+  readonly maxBytes: number
+}
+
+/** The part of a declaration that needs no types. */
+export interface DeclaredInWords {
+  readonly method: Method
+  /** Below /api/v1, with `{name}` for parameters. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly upload?: UploadRule
+  /** Media types of `content` replies. */
+  readonly produces?: readonly string[]
+  /** Headers that successful answers may have besides the usual ones: what each says. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly status: 200 | 201 | 202 | 204 | 302 | 303
+  /** The codes of this route alone; what the kit itself may answer is added to the document. */
+  readonly errors: readonly ErrorCode[]
+  /** Audit actions that the route may cause. */
+  readonly audit?: readonly string[]
+  readonly deprecated?: boolean
+  /** The limit that its requests count for; left out: the general one. */
+  readonly bucket?: LimitName
+  /** A limit that counts besides, by the address in the body's field `email`. */
+  readonly emailBucket?: LimitName
+}
+
+/** A route without its handler. */
+export interface Declared extends DeclaredInWords {
+  readonly access: Access
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+  readonly result?: TSchema
+}
+
+export const isUnsafe = (route: Pick<Declared, 'method'>): boolean => route.method !== 'GET'
+
+/** Whether nobody in particular may call the route. */
+export const isOpen = (route: Pick<Declared, 'access'>): boolean => route.access.credentials.includes('none')
+
+/** Whether `Idempotency-Key` is honoured: keys belong to a credential, so open routes have none. */
+export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolean =>
+  route.method === 'POST' && !isOpen(route)
+
+const ANY_PROOF = ['ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'] as const
+
+/** Whether this request to a route asks for a proof. @param body as received; undefined before it was */
+export const asksForProof = ({ access }: Pick<Declared, 'access'>, body?: unknown): boolean => {
+  const { reauthentication } = access
+  if (reauthentication === undefined || typeof body !== 'object' || body === null)
+    return reauthentication === 'always'
+  return (
+    reauthentication === 'always' || reauthentication.whenSent.some((field) => Object.hasOwn(body, field))
+  )
+}
+
+/** The errors that the kit itself may answer on a route. */
+export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
+  ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
+  ...(route.access.roles !== undefined || (!isOpen(route) && route.access.credentials.includes('api_key'))
+    ? (['ERR_FORBIDDEN'] as const)
+    : []),
+  ...((route.access.roles !== undefined && route.access.credentials.includes('session')) ||
+  route.access.reauthentication !== undefined
+    ? ANY_PROOF
+    : []),
+  ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
+  ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
+  ...(route.upload === undefined ? [] : (['ERR_TOO_LARGE'] as const)),
+  ...(route.params === undefined ? [] : (['ERR_NOT_FOUND'] as const)),
+  ...(isRepeatable(route) ? (['ERR_CONFLICT'] as const) : []),
+  'ERR_INVALID',
+  'ERR_RATE_LIMITED',
+  'ERR_INTERNAL',
+  'ERR_UNAVAILABLE',
+]
+
+/** Every error that a route may answer, each once. */
+export const errorsOf = (route: Declared): readonly ErrorCode[] => [
+  ...new Set([...impliedErrors(route), ...route.errors]),
+]
+
+const objectsIn = (schema: Schema): readonly Schema[] => {
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches !== undefined) return branches.flatMap(objectsIn)
+  if (schema.type === 'array') return schema.items === undefined ? [] : objectsIn(schema.items)
+  if (schema.type !== 'object') return []
+  return [schema, ...Object.values(schema.properties ?? {}).flatMap(objectsIn)]
+}
+
+const contradictions = (route: Declared): readonly string[] => {
+  const { credentials, roles, reauthentication } = route.access
+  const inBody = Object.keys((route.body as Schema | undefined)?.properties ?? {})
+  const accepts = new Set(credentials)
+  const named = Object.keys((route.params as Schema | undefined)?.properties ?? {})
+  const inPath = pathParameters(route.path)
+  const personal = route.path === '/me' || route.path.startsWith('/me/') || route.path.startsWith('/auth/')
+  const open = [route.body, route.query].flatMap((schema) =>
+    schema === undefined ? [] : objectsIn(schema as Schema),
+  )
+  return [
+    [credentials.length === 0, 'access.credentials names none'],
+    [accepts.has('none') && roles !== undefined, 'roles are asked of nobody in particular'],
+    [
+      reauthentication !== undefined && (!isUnsafe(route) || !accepts.has('session')),
+      'a proof is asked where no session changes anything',
+    ],
+    [
+      typeof reauthentication === 'object' &&
+        !reauthentication.whenSent.every((field) => inBody.includes(field)),
+      'reauthentication names fields that the body does not have',
+    ],
+    [personal && accepts.has('api_key'), 'API keys are ignored on personal and sign-in routes'],
+    [accepts.has('cli_token') && !route.path.startsWith('/me/'), 'CLI tokens are accepted below /me/ only'],
+    [[...named].sort().join() !== [...inPath].sort().join(), 'params are not the parameters of the path'],
+    [!isUnsafe(route) && (route.body ?? route.upload) !== undefined, 'GET takes no body'],
+    [route.body !== undefined && route.upload !== undefined, 'body and upload exclude each other'],
+    [
+      open.some(({ additionalProperties }) => additionalProperties === undefined),
+      'an object of body or query does not say additionalProperties: use fields()',
+    ],
+    [route.status === 204 && route.result !== undefined, 'status 204 has no result'],
+    [!/^(\/[a-z0-9._-]+|\/\{\w+\})+$/.test(route.path), 'the path is not written as /like/{this}'],
+  ].flatMap(([wrong, why]) => (wrong === true ? [String(why)] : []))
+}
+
+/** @throws Error naming the route and what is wrong with it */
+export const checkDeclaration = (route: Declared): void => {
+  const found = contradictions(route)
+  if (found.length > 0) throw new Error(`${route.method} ${route.path}: ${found.join('; ')}`)
+}

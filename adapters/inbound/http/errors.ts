@@ -1,0 +1,89 @@
+/** Errors on their way out: what the caller may know of them, and what is only logged. */
+import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
+import { EventLogUnavailable } from '../../engines/event-log/event-log.ts'
+
+/** A refusal with headers of its own, such as `Retry-After`. */
+export class ApiError extends DomainError {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options: { field?: string; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(code, message, options.field)
+    this.name = 'ApiError'
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode
+    readonly message: string
+    readonly field?: string
+    readonly requestId?: string
+  }
+}
+
+export const errorBody = (error: DomainError, requestId: string): ErrorBody => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    requestId,
+  },
+})
+
+export const statusOf = (code: ErrorCode): number => errors[code].status
+
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
+/**
+ * Postgres: connection lost (08), out of time (57014, 25P03), shutting down or starting (57P), no connection free (53300),
+ * standby (25006).
+ */
+const databaseCode = /^(08...|57014|57P0[1-5]|25P03|53300|25006)$/
+/** What pg says without a code: no connection in time, no answer in time, a connection that broke. */
+const driverMessage =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout$|Connection terminated|Client has encountered a connection error|Client was closed and is not queryable)/
+
+/** Whether what failed is a part of the service that cannot be reached right now, rather than a bug. */
+export const isOutage = (error: unknown): boolean => {
+  if (error instanceof EventLogUnavailable) return true
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  // A server's socket is not there while it starts (ENOENT), or is full (EAGAIN).
+  if ('syscall' in error && error.syscall === 'connect') return true
+  return networkCodes.has(code) || databaseCode.test(code) || driverMessage.test(error.message)
+}
+
+/** Text that Postgres takes nowhere: U+0000 (22021), and its escape in JSON (22P05). */
+const UNSTORABLE_CODES: ReadonlySet<unknown> = new Set(['22021', '22P05'])
+
+/**
+ * Whether a request failed for text in it that no column takes. Every way in refuses such text by name; where one is
+ * forgotten, the caller is still told that the request was wrong, and not that the service is.
+ */
+export const isUnstorable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && UNSTORABLE_CODES.has(error.code)
+
+/** Whether it is worth trying again soon. */
+export const isUnavailable = (error: unknown): boolean =>
+  isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
+
+/** What the caller is told: refusals as they are, outages as ERR_UNAVAILABLE, all else as ERR_INTERNAL. */
+export const toRefusal = (thrown: unknown): DomainError => {
+  if (thrown instanceof DomainError) return thrown
+  if (isOutage(thrown)) return new ApiError('ERR_UNAVAILABLE', undefined, { headers: { 'Retry-After': '1' } })
+  if (isUnstorable(thrown)) return new DomainError('ERR_INVALID', 'expected text without U+0000')
+  return new DomainError('ERR_INTERNAL')
+}

@@ -1,0 +1,34 @@
+/** RFC 6749 §3.2, appendix B: parameters in the query or in a body of type application/x-www-form-urlencoded. */
+import type { IncomingMessage } from 'node:http'
+import { readParameters, type Parameters } from '../../../domain/oidc/parameters.ts'
+import { BodyProblem, readBody } from './body.ts'
+
+const LIMIT_BYTES = 64 * 1024
+const TIMEOUT_MS = 10_000
+/** Parameters of one request; the standards know some forty. */
+const MAX_PARAMETERS = 100
+const FORM = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
+
+/** Null for more than anybody sends: none of them is decoded. */
+const parametersIn = (text: string): Parameters | null =>
+  text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
+    ? null
+    : readParameters(new URLSearchParams(text))
+
+/** None of them where there are too many. */
+export const queryOf = ({ url = '' }: IncomingMessage): Parameters => {
+  const start = url.indexOf('?')
+  return parametersIn(start === -1 ? '' : url.slice(start + 1)) ?? readParameters([])
+}
+
+/** Null when the body is not a form, too large, of too many parameters, or did not come in time. */
+export const formOf = async (request: IncomingMessage): Promise<Parameters | null> => {
+  if (!FORM.test(request.headers['content-type'] ?? '')) return null
+  try {
+    const body = await readBody(request, LIMIT_BYTES, TIMEOUT_MS)
+    return parametersIn(body.toString())
+  } catch (error) {
+    if (error instanceof BodyProblem) return null
+    throw error
+  }
+}

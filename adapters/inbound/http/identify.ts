@@ -1,0 +1,81 @@
+/** Who calls, by the credentials that a route accepts. */
+import { DomainError } from '../../../domain/errors.ts'
+import { allows, type Role } from '../../../domain/roles.ts'
+import { anonymous, type Caller, type KnownCaller } from './caller.ts'
+import { isOpen, type Access } from './declaration.ts'
+import { API_KEY_PREFIX } from '../../engines/vault/api-key-form.ts'
+import { ApiError } from './errors.ts'
+
+/** A credential as sent, not yet checked. */
+export interface Presented {
+  readonly kind: KnownCaller['kind']
+  readonly secret: string
+}
+
+/**
+ * Checks one credential; undefined when it is unknown, expired, revoked or of somebody who is not active.
+ * API keys are checked for the scope `api` by the kit.
+ */
+export type Authenticate = (
+  presented: Presented,
+  from: { readonly ip: string; readonly userAgent: string | null },
+) => Promise<KnownCaller | undefined>
+
+/**
+ * The one credential to check: a bearer token that the route accepts, otherwise the session cookie. Credentials that
+ * the route does not accept are ignored.
+ * @param session the secret of the session's cookie
+ */
+export const presented = (
+  access: Access,
+  authorization: string | undefined,
+  session: string | undefined,
+): Presented | undefined => {
+  const accepts = (kind: KnownCaller['kind']): boolean => access.credentials.includes(kind)
+  const bearer = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1]
+  if (bearer !== undefined) {
+    const kind = bearer.startsWith(API_KEY_PREFIX) ? 'api_key' : 'cli_token'
+    if (accepts(kind)) return { kind, secret: bearer }
+  }
+  return session !== undefined && accepts('session') ? { kind: 'session', secret: session } : undefined
+}
+
+const STRONGER = 'Administrators have to sign in with a passkey or security key.'
+const AGAIN = 'You were given this role after you signed in. Sign in again to use it.'
+
+/** A service account's roles count where its key is meant for this API. */
+const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
+
+/** Why a caller lacks the roles asked for: they do not hold them, or their session does not carry them. */
+const missing = (caller: KnownCaller, asked: readonly Role[]): DomainError => {
+  if (caller.kind !== 'session') return new DomainError('ERR_FORBIDDEN')
+  const { roles, newRoles, withheldRoles = [] } = caller
+  if (allows(withheldRoles, asked)) return new DomainError('ERR_STRONGER_AUTH_REQUIRED', STRONGER)
+  return allows([...roles, ...newRoles], asked)
+    ? new DomainError('ERR_REAUTH_REQUIRED', AGAIN)
+    : new DomainError('ERR_FORBIDDEN')
+}
+
+/**
+ * The caller, with the roles asked for.
+ * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
+ */
+export const identify = async (
+  access: Access,
+  credential: Presented | undefined,
+  check: (credential: Presented) => Promise<KnownCaller | undefined>,
+): Promise<Caller> => {
+  const found = credential === undefined ? undefined : await check(credential)
+  const known = found?.kind === credential?.kind ? found : undefined
+  if (known !== undefined && !isScoped(known) && !isOpen({ access }))
+    throw new DomainError('ERR_FORBIDDEN', 'This key is not meant for this API: it lacks the scope api.')
+  const caller = known !== undefined && isScoped(known) ? known : undefined
+  if (caller === undefined) {
+    if (isOpen({ access })) return anonymous
+    throw new ApiError('ERR_UNAUTHENTICATED', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
+  }
+  if (access.roles !== undefined && !allows(caller.roles, access.roles)) {
+    throw missing(caller, access.roles)
+  }
+  return caller
+}

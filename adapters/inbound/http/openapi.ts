@@ -1,0 +1,282 @@
+/** The OpenAPI 3.1 document, printed from the very objects that are served. */
+import { stringify } from 'yaml'
+import { errors, type ErrorCode } from '../../../domain/errors.ts'
+import { RECENT_PROOF_SECONDS } from '../../../domain/session/proof.ts'
+import { errorsOf, isOpen, isRepeatable, type CredentialKind, type Reauthentication } from './declaration.ts'
+import { IDEMPOTENCY_HOURS } from './idempotency.ts'
+import { API_KEY_PREFIX } from '../../engines/vault/api-key-form.ts'
+import { SESSION_COOKIE } from './cookies.ts'
+import { BASE_PATH, route, type Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+export interface DocumentInfo {
+  /** `info.version`. */
+  readonly version: string
+  readonly publicUrl: string
+}
+
+const MEDIA_TYPE = 'application/yaml'
+
+const securitySchemes: Record<Exclude<CredentialKind, 'none'>, Json> = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The session of a person who has signed in. Browsers keep it as `__Host-svc_session` where the service is on https.',
+  },
+  api_key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `An API key (${API_KEY_PREFIX}…) with the scope api; acts with the roles of its service account.`,
+  },
+  cli_token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The access token that the command-line tool gets by signing in.',
+  },
+}
+
+const errorSchema = (codes: readonly ErrorCode[]): Json => ({
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: codes },
+        message: { type: 'string', description: 'For people' },
+        field: { type: 'string', description: 'JSON pointer to the field that is wrong' },
+        requestId: { type: 'string' },
+      },
+    },
+  },
+})
+
+const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/
+
+/** Moves schemas titled with a type's name into `components`, each once. */
+const extractor = (components: Map<string, { text: string; schema: unknown }>) => {
+  const extract = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(extract)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const plain = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, extract(value)]))
+    const name: unknown = plain['title']
+    if (plain['type'] !== 'object' || typeof name !== 'string' || !COMPONENT_NAME.test(name)) return plain
+    const text = JSON.stringify(plain)
+    const known = components.get(name)
+    if (known !== undefined && known.text !== text) throw new Error(`two schemas are titled ${name}`)
+    components.set(name, { text, schema: plain })
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  return extract
+}
+
+/** `POST /users/{id}/roles` → `post_users_id_roles`. */
+const operationIdOf = ({ method, path }: Route): string =>
+  [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((part) => part !== '')].join('_')
+
+const parametersOf = (declared: Route, extract: (schema: unknown) => unknown): readonly Json[] => {
+  const from = (schema: unknown, where: 'path' | 'query'): readonly Json[] => {
+    const { properties = {}, required = [] } = (schema ?? {}) as {
+      properties?: Record<string, Json>
+      required?: readonly string[]
+    }
+    return Object.entries(properties).map(([name, property]) => {
+      const { description, ...rest } = property
+      return {
+        name,
+        in: where,
+        required: where === 'path' || required.includes(name),
+        ...(description === undefined ? {} : { description }),
+        schema: extract(rest),
+      }
+    })
+  }
+  const header = (name: string, description: string, schema: Json): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema,
+  })
+  return [
+    ...from(declared.params, 'path'),
+    ...from(declared.query, 'query'),
+    ...(isRepeatable(declared)
+      ? [
+          header(
+            'Idempotency-Key',
+            `The same key and body within ${IDEMPOTENCY_HOURS} hours get the stored answer.`,
+            {
+              type: 'string',
+              maxLength: 255,
+            },
+          ),
+        ]
+      : []),
+    ...(declared.errors.includes('ERR_STALE')
+      ? [header('If-Match', 'The ETag of the record as it was read.', { type: 'string' })]
+      : []),
+  ]
+}
+
+const requestBodyOf = ({ body, upload }: Route, extract: (schema: unknown) => unknown): Json | undefined => {
+  if (upload !== undefined)
+    return { required: true, content: Object.fromEntries(upload.types.map((type) => [type, {}])) }
+  if (body === undefined) return undefined
+  const { required = [], type } = body as { required?: readonly string[]; type?: string }
+  return {
+    required: required.length > 0 || type !== 'object',
+    content: { 'application/json': { schema: extract(body) } },
+  }
+}
+
+const successOf = (declared: Route, extract: (schema: unknown) => unknown): Json => {
+  const content = {
+    ...(declared.result === undefined ? {} : { 'application/json': { schema: extract(declared.result) } }),
+    ...Object.fromEntries((declared.produces ?? []).map((type) => [type, {}])),
+  }
+  const located = declared.status === 201 || declared.status === 302 || declared.status === 303
+  const headers = {
+    ...(located ? { Location: { schema: { type: 'string', format: 'uri' } } } : {}),
+    ...Object.fromEntries(
+      Object.entries(declared.headers ?? {}).map(([name, description]) => [
+        name,
+        { description, schema: { type: 'string' } },
+      ]),
+    ),
+  }
+  return {
+    description: declared.status === 204 ? 'Done' : declared.summary,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(Object.keys(content).length === 0 ? {} : { content }),
+  }
+}
+
+/** One response for all operations that answer with the same codes at a status: said once, and referred to. */
+type Failures = Map<string, Json>
+
+const failuresOf = (declared: Route, failures: Failures): Json => {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of errorsOf(declared)) {
+    const { status } = errors[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([one], [other]) => one - other)
+      .map(([status, codes]) => {
+        const name = codes.join('.')
+        failures.set(name, {
+          description: codes.map((code) => `${code}: ${errors[code].message}`).join('\n'),
+          content: { 'application/json': { schema: errorSchema(codes) } },
+        })
+        return [String(status), { $ref: `#/components/responses/${name}` }]
+      }),
+  )
+}
+
+const proofOf = (asked: Reauthentication): Json => ({
+  maxAgeSeconds: RECENT_PROOF_SECONDS,
+  strength: 'strongest_held',
+  ...(asked === 'always' ? {} : { whenSent: asked.whenSent }),
+})
+
+const described = ({ description, access: { reauthentication } }: Route): Json => {
+  const whenSent =
+    typeof reauthentication === 'object' ? ` where the body has ${reauthentication.whenSent.join(', ')}` : ''
+  const text = [
+    description,
+    reauthentication &&
+      `Asks a session for a sign-in of the last ten minutes${whenSent}, as strong as the strongest way to sign in that the person has.`,
+  ].filter((part) => part !== undefined)
+  return text.length === 0 ? {} : { description: text.join(' ') }
+}
+
+const operationOf = (declared: Route, extract: (schema: unknown) => unknown, failures: Failures): Json => {
+  const { access, audit, summary, tag, deprecated } = declared
+  const requestBody = requestBodyOf(declared, extract)
+  const parameters = parametersOf(declared, extract)
+  return {
+    operationId: operationIdOf(declared),
+    tags: [tag],
+    summary,
+    ...described(declared),
+    ...(deprecated === true ? { deprecated } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { [String(declared.status)]: successOf(declared, extract), ...failuresOf(declared, failures) },
+    security: [
+      ...(isOpen(declared) ? [{}] : []),
+      ...access.credentials.filter((kind) => kind !== 'none').map((kind) => ({ [kind]: [] })),
+    ],
+    'x-credentials': access.credentials,
+    ...(access.roles === undefined ? {} : { 'x-required-roles': access.roles }),
+    ...(access.reauthentication === undefined
+      ? {}
+      : { 'x-reauthentication': proofOf(access.reauthentication) }),
+    ...(audit === undefined ? {} : { 'x-audit-action': audit }),
+  }
+}
+
+/**
+ * The document of a set of routes.
+ * @throws Error when two different schemas carry the same type name as title
+ */
+export const documentOf = (routes: readonly Route[], { version, publicUrl }: DocumentInfo): Json => {
+  const components = new Map<string, { text: string; schema: unknown }>()
+  const extract = extractor(components)
+  const failures: Failures = new Map()
+  const paths: Record<string, Json> = {}
+  for (const declared of routes) {
+    const operations = (paths[declared.path] ??= {})
+    operations[declared.method.toLowerCase()] = operationOf(declared, extract, failures)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Identity service',
+      version,
+      description:
+        'Errors are `{"error":{"code","message"}}`: match on `code`. A path or method that is not listed answers 404 ERR_NO_ROUTE. ' +
+        'Clients ignore fields that they do not know: new ones may appear at any time.',
+    },
+    servers: [{ url: publicUrl + BASE_PATH }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].map(([name, { schema }]) => [name, schema])),
+      responses: Object.fromEntries(failures),
+      securitySchemes,
+    },
+  }
+}
+
+/** Serves the document of the other routes and of itself. */
+export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Route => {
+  let bytes: Buffer | undefined
+  const self: Route = route({
+    method: 'GET',
+    path: '/openapi.yaml',
+    tag: 'Public information',
+    summary: 'This document',
+    access: { credentials: ['none'] },
+    produces: [MEDIA_TYPE],
+    status: 200,
+    errors: [],
+    handle: () => {
+      bytes ??= Buffer.from(stringify(documentOf([...routes, self], info), { aliasDuplicateObjects: false }))
+      return Promise.resolve({ content: { type: MEDIA_TYPE, data: bytes } })
+    },
+  })
+  return self
+}
+
+/** For documents made outside a server: every route that `mountApi` would serve. */
+export const allRoutes = (routes: readonly Route[], info: DocumentInfo): readonly Route[] => [
+  ...routes,
+  openApiRoute(routes, info),
+]

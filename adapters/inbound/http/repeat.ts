@@ -1,0 +1,91 @@
+/** Carries a request out once per `Idempotency-Key`, and answers its repeats from the store. */
+import type { DomainError } from '../../../domain/errors.ts'
+import type { CredentialUsed } from './caller.ts'
+import { ApiError, toRefusal } from './errors.ts'
+import { digest, isIdempotencyKey, type IdempotencyStore, type StoredAnswer } from './idempotency.ts'
+import type { Logger } from './logger.ts'
+import { refusalAnswer, type Answer } from './respond.ts'
+
+interface Kept {
+  readonly store: IdempotencyStore
+  readonly now: () => Date
+  readonly logger: Logger
+  readonly requestId: string
+}
+
+interface Asked {
+  readonly key: string
+  /** Whoever has another credential gets no answer that was given to this one, not even its own person. */
+  readonly credential: CredentialUsed
+  /** Everything that makes the request what it is. */
+  readonly asked: readonly (string | Uint8Array)[]
+}
+
+/** Headers of the answer that a repeat gets again. */
+const kept = new Set(['location', 'etag', 'link', 'x-total-count'])
+
+const toStored = ({ status, headers, json }: Answer): StoredAnswer => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => kept.has(name.toLowerCase()))),
+  body: json,
+})
+
+/** Failures, and refusals that ask to come again, are not the outcome of the request. */
+const isOutcome = ({ status, content }: Answer): boolean =>
+  status < 500 && status !== 401 && status !== 429 && content === undefined
+
+const stored = ({ status, headers, body }: StoredAnswer): Answer => ({
+  status,
+  headers: { ...headers, 'Idempotency-Replayed': 'true' },
+  json: body,
+})
+
+/**
+ * @param run carries the request out; takes the key from which event ids may be derived
+ * @throws DomainError ERR_INVALID when the key was used for another request, ERR_CONFLICT while the first is running
+ */
+export const once = async (
+  { store, now, logger, requestId }: Kept,
+  { key, credential, asked }: Asked,
+  run: (idempotencyKey: string) => Promise<Answer>,
+): Promise<Answer> => {
+  const field = 'Idempotency-Key'
+  if (!isIdempotencyKey(key))
+    throw new ApiError('ERR_INVALID', `${field}: expected 1 to 255 printable ASCII characters`)
+  const name = digest(credential.type, credential.id, key)
+  const fingerprint = digest(...asked)
+  const begun = await store.begin(name, fingerprint, now())
+  switch (begun.state) {
+    case 'done':
+      return stored(begun.answer)
+    case 'different':
+      throw new ApiError(
+        'ERR_INVALID',
+        `${field}: expected a new key, because this one was used for another request`,
+      )
+    case 'running':
+      throw new ApiError('ERR_CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+        headers: { 'Retry-After': '1' },
+      })
+    case 'new': {
+      const settle = async (answer: Answer): Promise<void> => {
+        try {
+          await (isOutcome(answer)
+            ? store.finish(name, begun.attempt, toStored(answer))
+            : store.release(name, begun.attempt))
+        } catch (error) {
+          logger.error({ err: error, requestId }, 'the answer could not be kept for repeats')
+        }
+      }
+      try {
+        const answer = await run(digest(name, fingerprint, begun.startedAt.toISOString()))
+        await settle(answer)
+        return answer
+      } catch (thrown) {
+        const refusal: DomainError = toRefusal(thrown)
+        await settle(refusalAnswer(refusal, requestId))
+        throw thrown
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../../application/services/handle.ts'
+
+/** Where a request comes from, as events keep it. */
+export interface RequestOrigin {
+  readonly ip: string
+  /** As `keptUserAgent` gives it. */
+  readonly userAgent: string | null
+  readonly requestId: string
+}
+
+/** The person of a session, acting through an application. */
+export const actingPerson = (
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  { ip, userAgent, requestId }: RequestOrigin,
+): Actor => ({
+  actorId: userId,
+  actorType: 'user',
+  credential: { type: 'session', id: sessionId },
+  ip,
+  userAgent,
+  correlationId: requestId,
+})
+
+/** An application acting for itself. */
+export const actingApplication = (
+  applicationId: string,
+  { ip, userAgent, requestId }: RequestOrigin,
+): Actor => ({
+  actorId: null,
+  actorType: 'system',
+  credential: { type: 'client', id: applicationId },
+  ip,
+  userAgent,
+  correlationId: requestId,
+})

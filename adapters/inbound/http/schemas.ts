@@ -1,0 +1,187 @@
+/** Fields and forms that several route groups share. */
+import { Type, type TSchema } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { roleKeys, type Role } from '../../../domain/roles.ts'
+import type { Sort } from '../../../read-models/queries/page.ts'
+import { decodeCursor, DEFAULT_LIMIT } from './cursor.ts'
+import type { Access } from './declaration.ts'
+
+/** People with a session and service accounts with a key. */
+const credentials = ['session', 'api_key'] as const
+
+/** Every administrator may read; what each may write is declared by the routes. */
+export const readers = { credentials, roles: roleKeys } as const
+
+/** Who may write: these roles, and always a global administrator. */
+export const writers = <const R extends readonly Role[]>(...roles: R) => ({ credentials, roles }) as const
+
+/** The same, for requests that ask a session for a proof: all, or those whose body has one of the fields. */
+export const proven = <const A extends Access>(access: A, ...whenSent: readonly string[]) =>
+  ({ ...access, reauthentication: whenSent.length === 0 ? 'always' : { whenSent } }) as const
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const clearable = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/** A line of text that begins and ends visibly and holds no control characters. */
+export const line = (maxLength: number, example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\s\\p{Cc}](?:[^\\p{Cc}]*[^\\s\\p{Cc}])?$',
+    title: 'a line without control characters or spaces around it',
+    examples: [example],
+  })
+
+/** Text of several lines. */
+export const prose = (maxLength: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?:[^\\p{Cc}]|[\\n\\t])*$',
+    title: 'text without control characters',
+  })
+
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
+
+/** One @, a domain of labels; a dot is not asked for (RFC 5321 §2.3.5 allows none). */
+export const EmailAddress = Type.String({
+  maxLength: 254,
+  pattern: `^[^\\s@\\p{C}"(),:;<>\\[\\\\\\]]{1,64}@${LABEL}(?:\\.${LABEL})*$`,
+  title: 'an e-mail address',
+  examples: ['ada@example.com'],
+})
+
+export const HttpsUrl = Type.String({
+  maxLength: 2048,
+  pattern: '^https://[^\\s\\p{C}]+$',
+  title: 'an https address',
+  examples: ['https://app.example.com/start'],
+})
+
+export const Time = Type.String({ format: 'date-time' })
+
+export const Version = Type.Integer({ description: 'Grows with every change; also the ETag' })
+
+const at = Type.Optional(
+  Type.String({ format: 'date-time', description: 'As it was at this time; left out: now' }),
+)
+/** Query parameter of routes that can answer for a time past. */
+export const timeTravel = { at }
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:?\d\d)$/
+
+/** Whether a calendar and clocks have it: neither February 30 nor 24:00:00, which parsers make something else of. */
+const exists = (dateTime: string): boolean => {
+  const parsed = new Date(`${dateTime}Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(`${dateTime}.`)
+}
+
+/** What a moment comes to in the form that events have, UTC and microseconds; undefined where it is none (RFC 3339). */
+const momentOf = (time: string): string | undefined => {
+  const [, date = '', clock = '', fraction = '', offset = ''] = MOMENT.exec(time) ?? []
+  const dateTime = `${date}T${clock}`
+  if (!exists(dateTime)) return undefined
+  const whole = new Date(`${dateTime}${offset.toUpperCase()}`)
+  const year = whole.getUTCFullYear()
+  // No store keeps others.
+  if (!(year >= 1 && year <= 9999)) return undefined
+  return `${whole.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
+}
+
+/** @throws DomainError ERR_INVALID naming the field */
+export const instantOf = (time: string, field: string): string => {
+  const instant = momentOf(time)
+  if (instant === undefined)
+    throw new DomainError(
+      'ERR_INVALID',
+      `${field}: expected a date and time with offset (RFC 3339), for example 2026-01-31T09:30:00Z`,
+      `/${field}`,
+    )
+  return instant
+}
+
+export const sorting = {
+  sort: Type.Optional(
+    Type.Enum(['name', '-name', 'createdAt', '-createdAt'] satisfies Sort[], {
+      description: '- for the reverse order',
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'What the name begins with, in any letter case',
+    }),
+  ),
+}
+
+/** What a cursor comes to that this list, in this order, did not give. */
+export const foreignCursor = (): DomainError =>
+  new DomainError(
+    'ERR_INVALID',
+    'cursor: expected the cursor of a Link header, unchanged and with the same sort; leave it out to start anew',
+    '/cursor',
+  )
+
+/**
+ * The page that a list's query asks for, with the one row more that tells of a next page.
+ * @throws DomainError ERR_INVALID for a cursor that this list, in this order, did not give
+ */
+export const pageOf = (query: {
+  limit?: number | undefined
+  cursor?: string | undefined
+  sort?: Sort | undefined
+}) => {
+  const { limit = DEFAULT_LIMIT, sort = 'name', cursor } = query
+  const keys = decodeCursor(cursor, 3)
+  const [order, sortKey, id] = keys ?? []
+  const wrong =
+    keys !== undefined && (order !== sort || typeof sortKey !== 'string' || typeof id !== 'string')
+  const isTime = sort.endsWith('createdAt') && typeof sortKey === 'string'
+  if (wrong || (isTime && momentOf(sortKey) === undefined)) throw foreignCursor()
+  return {
+    shown: limit,
+    page: {
+      limit: limit + 1,
+      sort,
+      ...(typeof sortKey === 'string' && typeof id === 'string' ? { after: [sortKey, id] as const } : {}),
+    },
+    toCursor: (row: { readonly sortKey: string; readonly id: string }) => [sort, row.sortKey, row.id],
+  }
+}
+
+/**
+ * The row that a change has left, as readers see it.
+ * @throws DomainError ERR_UNAVAILABLE when the read models have not come to the change yet
+ */
+export const readBack = async <Row extends { readonly version: number }>(
+  row: Promise<Row | null>,
+  version: number,
+): Promise<Row> => {
+  const found = await row
+  if (found === null || found.version < version)
+    throw new DomainError(
+      'ERR_UNAVAILABLE',
+      'The change is recorded but cannot be shown yet. It will be; do not send it again.',
+    )
+  return found
+}
+
+/** @throws DomainError ERR_NOT_FOUND for null */
+export const found = async <T>(looked: Promise<T | null>): Promise<T> => {
+  const row = await looked
+  if (row === null) throw new DomainError('ERR_NOT_FOUND')
+  return row
+}
+
+/** Fields of a request that were sent, absent ones left out. */
+export const sent = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+
+/** The fields of a new record: what is null is as good as not sent. */
+export const given = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined | null> } =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null)) as {
+    [K in keyof T]: Exclude<T[K], undefined | null>
+  }

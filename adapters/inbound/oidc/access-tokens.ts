@@ -1,0 +1,146 @@
+/**
+ * Access tokens. Opaque ones are sealed references; JWTs (RFC 9068) are for APIs, which validate them by themselves,
+ * and carry the same reference sealed in their header, so that this service can tell more than the API is told.
+ * Opening one costs no look-up; whether it is still good is asked of what it names.
+ */
+import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyResult } from 'jose'
+import { epochSeconds, type Clock } from '../../kernel/clock.ts'
+import type { Configuration, ConfigurationCache } from '../../application/services/configuration.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
+import { sealedJson } from '../../engines/vault/sealed-json.ts'
+import { publishedKeys, signJwt } from './signed-jwt.ts'
+
+interface Reference {
+  readonly grantId: string
+  readonly applicationId: string
+  /** Place in the log that was shown when the grant was given. */
+  readonly authorizedAt: string
+  /** Null where an application acts for itself, as is `sessionId`. */
+  readonly userId: string | null
+  readonly sessionId: string | null
+  /** Whether it outlasts a session that runs out: the grant's word, whatever the token's own scopes. */
+  readonly offline: boolean
+}
+
+export interface AccessToken extends Reference {
+  /** `jti` */
+  readonly tokenId: string
+  readonly scopes: readonly string[]
+  /** Identifiers of the APIs it is for; this service's own address where there is none. */
+  readonly audience: readonly string[]
+  /** Seconds since 1970. */
+  readonly iat: number
+  readonly exp: number
+}
+
+/** RFC 9068 §2.2, and nothing more. */
+interface JwtClaims {
+  readonly iss: string
+  readonly sub: string
+  readonly aud: readonly string[]
+  readonly exp: number
+  readonly iat: number
+  readonly nbf: number
+  readonly jti: string
+  readonly client_id: string
+  readonly scope: string
+}
+
+export type NewAccessToken = Omit<AccessToken, 'tokenId' | 'iat' | 'exp'>
+
+const TYP = 'at+jwt'
+const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
+
+export const accessTokens = (deps: {
+  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly clock: Clock
+  readonly configuration: ConfigurationCache
+  readonly publicUrl: string
+}) => {
+  const { vault, clock, configuration: cache, publicUrl } = deps
+  const tokens = sealedJson<AccessToken>(vault, 'access-token')
+  const references = sealedJson<Reference>(vault, 'access-token-reference')
+
+  const verify = async (
+    token: string,
+    configuration: Configuration,
+  ): Promise<JWTVerifyResult<JwtClaims> | null> => {
+    try {
+      return await jwtVerify<JwtClaims>(token, publishedKeys(configuration), {
+        algorithms: ['RS256'],
+        typ: TYP,
+        issuer: publicUrl,
+        currentDate: new Date(clock.now()),
+      })
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+
+  const openJwt = async (token: string): Promise<AccessToken | null> => {
+    const known = cache.now()
+    const isKnownKey = known.signingKeys.some(({ kid }) => kid === kidOf(token))
+    const verified = await verify(token, isKnownKey ? known : await cache.fresh())
+    const sealed = verified?.protectedHeader['ref']
+    const reference = typeof sealed === 'string' ? references.open(sealed) : null
+    if (verified === null || reference === null) return null
+    const { jti, scope, aud, iat, exp } = verified.payload
+    return {
+      ...reference,
+      tokenId: jti,
+      scopes: scope.split(' ').filter((name) => name !== ''),
+      audience: aud,
+      iat,
+      exp,
+    }
+  }
+
+  return {
+    issueOpaque: (token: NewAccessToken, lifetimeSeconds: number): string => {
+      const iat = epochSeconds(clock.now())
+      return tokens.seal({ ...token, tokenId: newId('accessToken'), iat, exp: iat + lifetimeSeconds })
+    },
+
+    issueJwt: (
+      { scopes, audience, ...reference }: NewAccessToken,
+      clientId: string,
+      lifetimeSeconds: number,
+      key: NonNullable<Configuration['activeKey']>,
+    ): Promise<string> => {
+      const iat = epochSeconds(clock.now())
+      const claims: JwtClaims = {
+        iss: publicUrl,
+        sub: reference.userId ?? clientId,
+        aud: audience,
+        exp: iat + lifetimeSeconds,
+        iat,
+        nbf: iat,
+        jti: newId('accessToken'),
+        client_id: clientId,
+        scope: scopes.join(' '),
+      }
+      const { grantId, applicationId, authorizedAt, userId, sessionId, offline } = reference
+      const ref = references.seal({ grantId, applicationId, authorizedAt, userId, sessionId, offline })
+      return signJwt({ typ: TYP, ref }, claims, key)
+    },
+
+    /** Null when it is not one of ours, or has run out. */
+    open: async (token: string): Promise<AccessToken | null> => {
+      if (JWT.test(token)) return openJwt(token)
+      const opened = tokens.open(token)
+      return opened !== null && opened.exp > epochSeconds(clock.now()) ? opened : null
+    },
+  }
+}
+
+export type AccessTokens = ReturnType<typeof accessTokens>
+
+const kidOf = (token: string): string | undefined => {
+  try {
+    return decodeProtectedHeader(token).kid
+  } catch {
+    return undefined
+  }
+}

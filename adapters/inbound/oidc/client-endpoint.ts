@@ -1,0 +1,66 @@
+/**
+ * RFC 6749 §5, RFC 7009 §2, RFC 7662 §2: what the endpoints have in common that clients authenticate at: a posted form
+ * in, JSON or an OAuth error out, nothing stored on the way.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Parameters } from '../../../domain/oidc/parameters.ts'
+import type { OidcDeps, TokenCall } from './context.ts'
+import { formOf } from '../http/form-body.ts'
+import { networkOf } from '../../kernel/client-ip.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import { keptUserAgent } from '../http/user-agent.ts'
+import { TokenError, tooMany } from './protocol-errors.ts'
+import { isUnavailable, isUnstorable } from '../http/errors.ts'
+import { neverStored, sendJson } from '../http/send-json.ts'
+
+export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
+
+/**
+ * Whoever fails is counted together with what they presented: a wrong secret uses up its own tries and nobody else's, be
+ * it at the same network or another. Guessing is hopeless without a limit (secrets are 256 random bits of ours); the limit
+ * is there for those who repeat one that no longer holds.
+ */
+const failureOwner = (ip: string, authorization: string | undefined, form: Parameters | null): string =>
+  hashSecret(
+    JSON.stringify([
+      networkOf(ip),
+      authorization ?? null,
+      form?.all('client_id') ?? [],
+      form?.all('client_secret') ?? [],
+    ]),
+  )
+
+const refusalOf = (error: unknown): TokenError => {
+  if (error instanceof TokenError) return error
+  if (isUnstorable(error)) return new TokenError('invalid_request', 'a parameter holds U+0000')
+  return isUnavailable(error)
+    ? new TokenError('temporarily_unavailable', 'try again', { 'Retry-After': '1' })
+    : new TokenError('server_error', 'the request could not be completed')
+}
+
+export const clientEndpoint =
+  (answer: ClientEndpoint, deps: Pick<OidcDeps, 'newRequestId' | 'clientIp' | 'onError' | 'limits'>) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = deps.newRequestId()
+    neverStored(response, requestId)
+    const ip = deps.clientIp(request)
+    const failures = deps.limits['client-failure']
+    let owner: string | null = null
+    try {
+      const { authorization } = request.headers
+      const userAgent = keptUserAgent(request.headers['user-agent'])
+      const form = await formOf(request)
+      owner = failureOwner(ip, authorization, form)
+      // Before anything is looked at: what failed so often is not compared again.
+      if (failures.isEmpty(owner)) throw tooMany(failures, owner)
+      const body = await answer(form, { authorization, ip, userAgent, requestId })
+      if (body === undefined) response.writeHead(200).end()
+      else sendJson(response, 200, body)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal.code === 'invalid_client' && owner !== null) failures.take(owner)
+      if (refusal.code === 'server_error') deps.onError(error, requestId)
+      for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
+      sendJson(response, refusal.status, { error: refusal.code, error_description: refusal.message })
+    }
+  }

@@ -1,0 +1,46 @@
+/** Applications as the protocol's rules see them. */
+import { grantTypesOf } from '../../../domain/application/grant-types.ts'
+import type { AuthorizationClient } from '../../../domain/oidc/authorization-client.ts'
+import { servedScopes, type GrantedApi, type ScopeClient } from '../../../domain/oidc/scopes.ts'
+import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { Configuration } from '../../application/services/configuration.ts'
+
+const apiScopes = new WeakMap<Configuration, ReadonlySet<string>>()
+
+const apiScopesOf = (configuration: Configuration): ReadonlySet<string> => {
+  const known = apiScopes.get(configuration)
+  if (known !== undefined) return known
+  const names = new Set(configuration.apiResources.flatMap(({ scopes }) => scopes))
+  apiScopes.set(configuration, names)
+  return names
+}
+
+/** What scopes an application may have, as of this configuration. */
+export const scopeClientOf = (
+  { type, apiGrants }: OidcApplicationConfiguration,
+  configuration: Configuration,
+): ScopeClient => {
+  const grantTypes = grantTypesOf(type)
+  const forPeople = type !== 'service'
+  return {
+    served: forPeople
+      ? servedScopes.filter((name) => name !== 'offline_access' || grantTypes.includes('refresh_token'))
+      : [],
+    apis: apiGrants.flatMap(({ apiResourceId, scopes }): GrantedApi[] => {
+      const api = configuration.apiResourceById.get(apiResourceId)
+      return api === undefined ? [] : [{ apiResourceId, identifier: api.identifier, scopes }]
+    }),
+    isApiScope: (name) => apiScopesOf(configuration).has(name),
+    ignoresUnknown: forPeople,
+  }
+}
+
+export const authorizationClientOf = (
+  application: OidcApplicationConfiguration,
+  configuration: Configuration,
+): AuthorizationClient => ({
+  type: application.type,
+  redirectUris: application.settings.redirectUris,
+  requirePkce: application.settings.requirePkce,
+  scopes: scopeClientOf(application, configuration),
+})

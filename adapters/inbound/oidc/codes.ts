@@ -1,0 +1,101 @@
+/**
+ * Authorization codes: RFC 6749 §4.1.2, RFC 9700 §2.1.1, §4.5. A code is a sealed record, bound to client, redirect
+ * URI and PKCE challenge, good for 60 seconds. Redeeming it begins the stream of its grant, which can be begun once
+ * only: the log makes it single-use on every instance. Whoever redeems it again has the grant revoked.
+ */
+import { DomainError } from '../../../domain/errors.ts'
+import { grantDecider, grantStream } from '../../../domain/grant/decider.ts'
+import type { GrantData } from '../../../domain/grant/events.ts'
+import { isVerified } from '../../../domain/oidc/pkce.ts'
+import type { CodeGrantRequest } from '../../../domain/oidc/token-request.ts'
+import { epochSeconds, type Clock } from '../../kernel/clock.ts'
+import type { Actor, Handle } from '../../application/services/handle.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
+import type { PersonReference } from '../../application/sign-in/references.ts'
+import { sealedJson } from '../../engines/vault/sealed-json.ts'
+
+export const CODE_LIFETIME_SECONDS = 60
+
+/** What a code stands for. */
+export interface AuthorizationCode extends PersonReference {
+  readonly redirectUri: string
+  readonly codeChallenge: string | null
+  readonly nonce: string | null
+  /** Seconds since 1970. */
+  readonly exp: number
+}
+
+export const authorizationCodes = (deps: {
+  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly clock: Clock
+  readonly handle: Handle
+}) => {
+  const { vault, clock, handle } = deps
+  const codes = sealedJson<AuthorizationCode>(vault, 'authorization-code')
+
+  return {
+    issue: (code: Omit<AuthorizationCode, 'exp'>): string =>
+      codes.seal({ ...code, exp: epochSeconds(clock.now()) + CODE_LIFETIME_SECONDS }),
+
+    /** Null for what never was a code of ours. */
+    open: (code: string): AuthorizationCode | null => codes.open(code),
+
+    /**
+     * Why this client may not redeem the code; null when it may. None of this uses the code up: who cannot prove to be
+     * the one it was made for can neither spend it nor have what came of it revoked.
+     */
+    problem: (code: AuthorizationCode, applicationId: string, request: CodeGrantRequest): string | null => {
+      if (code.applicationId !== applicationId) return 'the code was issued to another client'
+      if (code.redirectUri !== request.redirectUri) return 'redirect_uri is not the one the code was sent to'
+      if (!isVerified(code.codeChallenge, request.codeVerifier, hashSecret))
+        return code.codeChallenge === null
+          ? 'code_verifier was sent for a code without code_challenge'
+          : 'code_verifier does not match'
+      return null
+    },
+
+    /**
+     * Uses the code up, and answers null; else why it cannot be. A code that was used before, even if it has run out
+     * since, has its grant revoked, and that is in force when this returns.
+     */
+    redeem: async (code: AuthorizationCode, actor: Actor): Promise<string | null> => {
+      const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = code
+      const revoke = () =>
+        handle(
+          grantDecider,
+          grantStream(grantId),
+          { type: 'revoke', parties: { grantId, applicationId, userId }, reason: 'code_reused' },
+          actor,
+        )
+      if (code.exp <= epochSeconds(clock.now())) {
+        await revoke()
+        return 'the code has expired'
+      }
+      const grant: GrantData = {
+        grantId,
+        applicationId,
+        userId,
+        sessionId,
+        scopes,
+        apiResourceIds,
+        authTime,
+        grantType: 'authorization_code',
+      }
+      try {
+        // Nobody looks grants up, so there is no projection to wait for.
+        await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, {
+          wait: false,
+          presumed: { state: grantDecider.initial, revision: -1 },
+        })
+        return null
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
+      }
+      await revoke()
+      return 'the code was used before; what came of it is revoked'
+    },
+  }
+}
+
+export type AuthorizationCodes = ReturnType<typeof authorizationCodes>

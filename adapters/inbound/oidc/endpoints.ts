@@ -1,0 +1,112 @@
+/** The OpenID Connect endpoints, each with the error shape its standard asks for. */
+import type { ServerResponse } from 'node:http'
+import { discoveryDocument } from '../../../domain/oidc/discovery.ts'
+import { readParameters } from '../../../domain/oidc/parameters.ts'
+import type { Configuration } from '../../application/services/configuration.ts'
+import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { isFormFromElsewhere } from '../http/same-origin.ts'
+import type { Authorization } from './authorize.ts'
+import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
+import { clientEndpoint } from './client-endpoint.ts'
+import type { OidcContext } from './context.ts'
+import { openToApplications, openToEveryone } from './cross-origin.ts'
+import { deviceAuthorizationEndpoint } from './device-authorization.ts'
+import { endSessionEndpoint } from './end-session.ts'
+import { formOf, queryOf } from '../http/form-body.ts'
+import { introspectionEndpoint } from './introspection.ts'
+import { revocationEndpoint } from './revocation.ts'
+import { keySet } from './signing-keys.ts'
+import { tokenEndpoint } from './token.ts'
+import { userinfoEndpoint } from './userinfo.ts'
+
+const DOCUMENT_SECONDS = 300
+
+const sendDocument = (response: ServerResponse, json: string): void => {
+  response
+    .writeHead(200, {
+      'Cache-Control': `public, max-age=${String(DOCUMENT_SECONDS)}`,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(json),
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .end(json)
+}
+
+export const oidcEndpoints = (
+  context: OidcContext,
+  { begin, resume }: Pick<Authorization, 'begin' | 'resume'>,
+): readonly Endpoint[] => {
+  const { services, pages } = context
+  const { configuration: cache, publicUrl } = services
+
+  const discovery = JSON.stringify(discoveryDocument(publicUrl))
+  const sendDiscovery: Handler = (_, response) => {
+    sendDocument(response, discovery)
+  }
+  let keys: { readonly of: Configuration; readonly json: string } | null = null
+  const sendKeys: Handler = async (_, response) => {
+    // Keys verify what was signed long ago: while the database is away, those in memory serve.
+    const configuration = await cache.fresh().catch(() => cache.now())
+    if (keys?.of !== configuration) keys = { of: configuration, json: JSON.stringify(keySet(configuration)) }
+    sendDocument(response, keys.json)
+  }
+
+  const browse = (work: Parameters<typeof browserEndpoint>[0]): Handler => browserEndpoint(work, context)
+  const logout = endSessionEndpoint(context)
+  const forApplications = openToApplications(cache)
+  const client = (answer: Parameters<typeof clientEndpoint>[0]): Handler => clientEndpoint(answer, context)
+  const userinfo = userinfoEndpoint(context)
+
+  return [
+    openToEveryone('/.well-known/openid-configuration', sendDiscovery),
+    openToEveryone('/.well-known/oauth-authorization-server', sendDiscovery),
+    openToEveryone('/oauth2/keys', sendKeys),
+    {
+      path: '/oauth2/authorize',
+      handlers: {
+        GET: browse((request, browser) => begin(queryOf(request), browser, false)),
+        POST: browse(async (request, browser) => {
+          const form = (await formOf(request)) ?? readParameters([])
+          return begin(form, browser, true)
+        }),
+      },
+    },
+    {
+      path: '/oauth2/authorize/resume',
+      handlers: {
+        GET: browse((request, browser) => resume(queryOf(request), browser)),
+      },
+    },
+    {
+      path: '/oauth2/logout',
+      handlers: {
+        GET: browse((request, browser) => logout.begin(queryOf(request), browser, false)),
+        POST: browse(async (request, browser) => {
+          const form = (await formOf(request)) ?? readParameters([])
+          return logout.begin(form, browser, true)
+        }),
+      },
+    },
+    {
+      path: '/oauth2/logout/confirm',
+      handlers: {
+        POST: browse(async (request, browser) =>
+          isFormFromElsewhere(request, publicUrl)
+            ? {
+                status: 403,
+                page: pages.error({ status: 403, code: 'ERR_CROSS_SITE', requestId: browser.requestId }),
+              }
+            : logout.confirm(await formOf(request), browser),
+        ),
+      },
+    },
+    forApplications('/oauth2/token', { POST: client(tokenEndpoint(context)) }),
+    forApplications('/oauth2/revoke', { POST: client(revocationEndpoint(context)) }),
+    forApplications('/oauth2/userinfo', { GET: userinfo, POST: userinfo }),
+    {
+      path: '/oauth2/device_authorization',
+      handlers: { POST: client(deviceAuthorizationEndpoint(context)) },
+    },
+    { path: '/oauth2/introspect', handlers: { POST: client(introspectionEndpoint(context)) } },
+  ]
+}

@@ -1,0 +1,68 @@
+/** RFC 8628 §3.4, §3.5: a device's code for tokens, once its person has approved. The log makes it good once. */
+import { DomainError } from '../../../../domain/errors.ts'
+import { FIRST_GENERATION, grantDecider, grantStream } from '../../../../domain/grant/decider.ts'
+import type { TokenErrorCode } from '../../../../domain/oidc/token-errors.ts'
+import type { DeviceCodeRequest } from '../../../../domain/oidc/token-request.ts'
+import { actingPerson } from '../../http/request-origin.ts'
+import type { OidcContext, TokenCall } from '../context.ts'
+import type { DevicePoll } from '../../../application/sign-in/device-logins.ts'
+import { TokenError } from '../protocol-errors.ts'
+import { isOffline, subjectOf } from '../../../application/sign-in/references.ts'
+import { VOID } from '../../../application/sign-in/token-check.ts'
+import type { Client, TokenResponse, TokenResponses } from '../token-response.ts'
+
+const refusals: Readonly<
+  Record<Exclude<DevicePoll['outcome'], 'approved'>, readonly [TokenErrorCode, string]>
+> = {
+  pending: ['authorization_pending', 'the person has not decided yet'],
+  slow_down: ['slow_down', 'wait 5 seconds longer between two requests from now on'],
+  denied: ['access_denied', 'the person said no'],
+  expired: ['expired_token', 'the device code has expired'],
+  unknown: ['invalid_grant', 'the device code is not one of this client'],
+}
+
+/** @throws TokenError */
+export const deviceCodeGrant =
+  (
+    { services, deviceLogins, check }: Pick<OidcContext, 'services' | 'deviceLogins' | 'check'>,
+    responses: TokenResponses,
+  ) =>
+  async (
+    { grantType, deviceCode }: DeviceCodeRequest,
+    { application }: Pick<Client, 'application'>,
+    call: TokenCall,
+  ): Promise<TokenResponse> => {
+    const polled = await deviceLogins.poll(deviceCode, application.id)
+    if (polled.outcome !== 'approved') {
+      const [code, description] = refusals[polled.outcome]
+      throw new TokenError(code, description)
+    }
+    const { grant: reference } = polled
+    const { outcome, configuration } = await check(
+      subjectOf(reference, isOffline(reference)),
+      reference.scopes.includes('groups'),
+    )
+    if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
+    const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = reference
+    const grant = { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime, grantType }
+    return responses.forPerson(
+      { reference, state: outcome.state },
+      { application, configuration },
+      async () => {
+        try {
+          // Nobody looks grants up, so there is no projection to wait for.
+          await services.handle(
+            grantDecider,
+            grantStream(grantId),
+            { type: 'issue', grant },
+            actingPerson(reference, call),
+            { wait: false, presumed: { state: grantDecider.initial, revision: -1 } },
+          )
+        } catch (error) {
+          if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
+          throw new TokenError('invalid_grant', 'the device code was used before')
+        }
+        return FIRST_GENERATION
+      },
+    )
+  }

@@ -1,0 +1,49 @@
+/** How the protocol endpoints say no. */
+import {
+  bearerErrors,
+  tokenErrors,
+  type BearerErrorCode,
+  type TokenErrorCode,
+} from '../../../domain/oidc/token-errors.ts'
+import type { Bucket } from '../http/rate-limit.ts'
+
+/** RFC 6749 §5.2: of the token endpoint and those like it. */
+export class TokenError extends Error {
+  readonly code: TokenErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: TokenErrorCode, description: string, headers: Readonly<Record<string, string>> = {}) {
+    super(description)
+    this.name = 'TokenError'
+    this.code = code
+    this.status = tokenErrors[code]
+    this.headers = headers
+  }
+}
+
+/** @throws TokenError too_many_requests, when the owner has none left */
+export const countOne = (bucket: Bucket, owner: string): void => {
+  if (!bucket.take(owner)) throw tooMany(bucket, owner)
+}
+
+export const tooMany = (bucket: Bucket, owner: string): TokenError =>
+  new TokenError('too_many_requests', 'wait as long as Retry-After says', bucket.headers(owner))
+
+/** RFC 6750 §3.1. `code` is null when no token came at all: then nothing more is said. */
+export class BearerError extends Error {
+  readonly code: BearerErrorCode | null
+  readonly status: number
+  readonly challenge: string
+
+  constructor(code: BearerErrorCode | null, description: string) {
+    super(description)
+    this.name = 'BearerError'
+    this.code = code
+    this.status = code === null ? 401 : bearerErrors[code]
+    this.challenge =
+      code === null
+        ? 'Bearer realm="userinfo"'
+        : `Bearer realm="userinfo", error="${code}", error_description="${description}"`
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * RFC 6749 §6, RFC 9700 §4.14: refresh tokens, sealed references to a generation of a grant. Using one appends the next
+ * generation at the revision that the token knows: the log itself takes each generation once, on every instance.
+ */
+import { DomainError } from '../../../domain/errors.ts'
+import { grantDecider, grantInForce, grantStream } from '../../../domain/grant/decider.ts'
+import { epochSeconds, type Clock } from '../../kernel/clock.ts'
+import type { Actor, Handle } from '../../application/services/handle.ts'
+import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { Vault } from '../../engines/vault/vault.ts'
+import type { PersonReference } from '../../application/sign-in/references.ts'
+import { sealedJson } from '../../engines/vault/sealed-json.ts'
+
+export interface RefreshToken extends PersonReference {
+  readonly generation: number
+  /** Seconds since 1970. */
+  readonly iat: number
+  readonly exp: number
+}
+
+export type Refreshed = { readonly generation: number } | { readonly refusal: string }
+
+export const refreshTokens = (deps: {
+  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly clock: Clock
+  readonly handle: Handle
+}) => {
+  const { vault, clock, handle } = deps
+  const tokens = sealedJson<RefreshToken>(vault, 'refresh-token')
+
+  return {
+    issue: (reference: PersonReference, generation: number, lifetimeSeconds: number): string => {
+      const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime, authorizedAt } =
+        reference
+      const iat = epochSeconds(clock.now())
+      return tokens.seal({
+        grantId,
+        applicationId,
+        userId,
+        sessionId,
+        scopes,
+        apiResourceIds,
+        authTime,
+        authorizedAt,
+        generation,
+        iat,
+        exp: iat + lifetimeSeconds,
+      })
+    },
+
+    /** Null for what is not one of ours, or has run out. */
+    open: (token: string): RefreshToken | null => {
+      const opened = tokens.open(token)
+      return opened !== null && opened.exp > epochSeconds(clock.now()) ? opened : null
+    },
+
+    /**
+     * Uses a token up, or finds that it may be used again. One of a generation that is over has its whole family
+     * revoked, and that is in force when this returns.
+     */
+    use: async (
+      { grantId, applicationId, userId, generation }: RefreshToken,
+      { refreshTokenRotation: rotate, refreshTokenGraceSeconds }: OidcApplicationConfiguration['settings'],
+      actor: Actor,
+    ): Promise<Refreshed> => {
+      const now = clock.now()
+      try {
+        const { state } = await handle(
+          grantDecider,
+          grantStream(grantId),
+          {
+            type: 'refresh',
+            parties: { grantId, applicationId, userId },
+            generation,
+            rotate,
+            now,
+            // Not even a moment without grace: the clock of whoever was faster may be ahead of this one.
+            graceSince: refreshTokenGraceSeconds === 0 ? null : clock.in(-refreshTokenGraceSeconds),
+          },
+          actor,
+          {
+            wait: false,
+            // Without rotation nothing is appended that could fail, so the stream has to be read.
+            ...(rotate ? { presumed: { state: grantInForce(generation), revision: generation } } : {}),
+          },
+        )
+        return state.status === 'revoked'
+          ? { refusal: 'the refresh token was used before; what came of it is revoked' }
+          : { generation: state.generation }
+      } catch (error) {
+        if (error instanceof DomainError && (error.code === 'ERR_CONFLICT' || error.code === 'ERR_NOT_FOUND'))
+          return { refusal: 'the refresh token is not in force any more' }
+        throw error
+      }
+    },
+
+    /** Whether a token is of the generation in force. Using it is not implied. */
+    isCurrent: async ({ grantId, generation }: RefreshToken, actor: Actor): Promise<boolean> => {
+      const { state } = await handle(grantDecider, grantStream(grantId), { type: 'inspect' }, actor, {
+        wait: false,
+      })
+      return state.status === 'issued' && state.generation === generation
+    },
+  }
+}
+
+export type RefreshTokens = ReturnType<typeof refreshTokens>

@@ -1,0 +1,190 @@
+/** RFC 6749 §5.1, OpenID Connect Core §3.1.3.3: the tokens that come of a grant, as the application may have them now. */
+import { accessTokenFormatOf } from '../../../domain/application/access-token-format.ts'
+import { grantTypesOf } from '../../../domain/application/grant-types.ts'
+import { acrOf } from '../../../domain/oidc/acr.ts'
+import { claimsFor } from '../../../domain/oidc/claims.ts'
+import { narrowedScopes, stillGranted } from '../../../domain/oidc/scopes.ts'
+import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import { epochSeconds } from '../../kernel/clock.ts'
+import type { Configuration, SigningKey } from '../../application/services/configuration.ts'
+import type { NewAccessToken } from './access-tokens.ts'
+import { scopeClientOf } from './clients.ts'
+import type { OidcContext } from './context.ts'
+import { accessTokenHash, signIdToken } from './id-tokens.ts'
+import { TokenError } from './protocol-errors.ts'
+import { isOffline, type PersonReference } from '../../application/sign-in/references.ts'
+import type { GoodState } from '../../application/sign-in/token-check.ts'
+
+export interface TokenResponse {
+  readonly access_token: string
+  readonly token_type: 'Bearer'
+  readonly expires_in: number
+  readonly scope?: string
+  readonly refresh_token?: string
+  readonly id_token?: string
+}
+
+/** An application as it was when its client was authenticated. */
+export interface Client {
+  readonly application: OidcApplicationConfiguration
+  readonly configuration: Configuration
+}
+
+export interface PersonTokens {
+  readonly reference: PersonReference
+  readonly state: GoodState
+  /** What a refresh asks for of the grant; undefined for all. */
+  readonly scope?: string | undefined
+  readonly nonce?: string | null
+}
+
+/** @throws TokenError */
+const signingKeyOf = ({ activeKey }: Configuration): SigningKey => {
+  if (activeKey === null) throw new TokenError('temporarily_unavailable', 'there is no signing key yet')
+  return activeKey
+}
+
+export const tokenResponses = ({
+  services,
+  tokens,
+  refreshTokens,
+}: Pick<OidcContext, 'services' | 'tokens' | 'refreshTokens'>) => {
+  const { clock, publicUrl } = services
+
+  const accessToken = async (
+    token: Omit<NewAccessToken, 'applicationId' | 'audience'>,
+    granted: { readonly audience: readonly string[]; readonly apiResourceIds: readonly string[] },
+    { application, configuration }: Client,
+    key: SigningKey,
+  ): Promise<Pick<TokenResponse, 'access_token' | 'token_type' | 'expires_in'>> => {
+    const lifetimes = granted.apiResourceIds.flatMap(
+      (id) => configuration.apiResourceById.get(id)?.accessTokenLifetimeSeconds ?? [],
+    )
+    const lifetime = Math.min(application.settings.accessTokenLifetimeSeconds, ...lifetimes)
+    const whole: NewAccessToken = {
+      ...token,
+      applicationId: application.id,
+      audience: granted.audience.length > 0 ? granted.audience : [publicUrl],
+    }
+    const text =
+      accessTokenFormatOf(application.type, application.apiGrants) === 'jwt'
+        ? await tokens.issueJwt(whole, application.clientId, lifetime, key)
+        : tokens.issueOpaque(whole, lifetime)
+    return { access_token: text, token_type: 'Bearer', expires_in: lifetime }
+  }
+
+  const idToken = (
+    { reference, state, nonce = null }: PersonTokens,
+    scopes: readonly string[],
+    application: OidcApplicationConfiguration,
+    at: string,
+    key: SigningKey,
+  ): Promise<string> => {
+    const iat = epochSeconds(clock.now())
+    const acr = acrOf(state.strength)
+    return signIdToken(
+      {
+        iss: publicUrl,
+        aud: application.clientId,
+        azp: application.clientId,
+        iat,
+        exp: iat + application.settings.idTokenLifetimeSeconds,
+        auth_time: epochSeconds(reference.authTime),
+        sid: reference.sessionId,
+        at_hash: accessTokenHash(at),
+        ...(acr === null ? {} : { acr }),
+        ...(nonce === null ? {} : { nonce }),
+        ...claimsFor(scopes, { userId: reference.userId, ...state }),
+      },
+      key,
+    )
+  }
+
+  /** What is granted now, and what of it is asked for. @throws TokenError invalid_scope */
+  const scopesFor = (
+    reference: PersonReference,
+    scope: string | undefined,
+    { application, configuration }: Client,
+  ) => {
+    const scopeClient = scopeClientOf(application, configuration)
+    const { scopes: left, apiResourceIds } = stillGranted(reference, scopeClient)
+    const scopes = narrowedScopes(scope, left)
+    if (scopes === null) throw new TokenError('invalid_scope', 'scope asks for more than was granted')
+    return {
+      offline: isOffline({ scopes: left }),
+      asked: stillGranted({ scopes, apiResourceIds }, scopeClient),
+    }
+  }
+
+  return {
+    /**
+     * Signs while the log takes what was handed in: the answer is as late as the later of the two. What the log does
+     * not take is never answered with.
+     * @param take uses up what was handed in; gives the generation of the refresh token to hand out
+     * @throws TokenError invalid_scope, temporarily_unavailable, before anything is used up; and what `take` throws
+     */
+    forPerson: async (
+      what: PersonTokens,
+      client: Client,
+      take: () => Promise<number>,
+    ): Promise<TokenResponse> => {
+      const { application, configuration } = client
+      const { reference } = what
+      const { grantId, userId, sessionId, authorizedAt } = reference
+      const { offline, asked } = scopesFor(reference, what.scope, client)
+      const { scopes } = asked
+      const key = signingKeyOf(configuration)
+      const signed = async () => {
+        const access = await accessToken(
+          { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference) },
+          asked,
+          client,
+          key,
+        )
+        const id = scopes.includes('openid')
+          ? { id_token: await idToken(what, scopes, application, access.access_token, key) }
+          : {}
+        return { access, id }
+      }
+      const [generation, { access, id }] = await Promise.all([take(), signed()])
+      const isRefreshed = offline && grantTypesOf(application.type).includes('refresh_token')
+      return {
+        ...access,
+        scope: scopes.join(' '),
+        ...(isRefreshed
+          ? {
+              refresh_token: refreshTokens.issue(
+                reference,
+                generation,
+                application.settings.refreshTokenLifetimeSeconds,
+              ),
+            }
+          : {}),
+        ...id,
+      }
+    },
+
+    /** RFC 6749 §4.4.3: no refresh token, no ID token. */
+    forApplication: async (
+      grantId: string,
+      granted: {
+        readonly scopes: readonly string[]
+        readonly audience: readonly string[]
+        readonly apiResourceIds: readonly string[]
+      },
+      client: Client,
+    ): Promise<TokenResponse> => {
+      const { scopes } = granted
+      const { position: authorizedAt } = client.configuration
+      const access = await accessToken(
+        { grantId, userId: null, sessionId: null, authorizedAt, scopes, offline: false },
+        granted,
+        client,
+        signingKeyOf(client.configuration),
+      )
+      return { ...access, ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }) }
+    },
+  }
+}
+
+export type TokenResponses = ReturnType<typeof tokenResponses>

@@ -1,0 +1,124 @@
+/** SAML 2.0 Bindings §3.5: responses on their way, in a form that posts itself to the application. */
+import { hash } from 'node:crypto'
+import { samlAssertionDecider, samlAssertionStream } from '../../../domain/saml-assertion/decider.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { assertionResponse, denialResponse, type Denial } from '../../../domain/saml/response.ts'
+import { attributesOf, nameIdOf } from '../../../domain/saml/subject.ts'
+import type { SamlApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import type { Configuration, SamlSigningCertificate } from '../../application/services/configuration.ts'
+import { actingPerson, type RequestOrigin } from '../http/request-origin.ts'
+import type { OidcContext } from '../oidc/context.ts'
+import type { BrowserAnswer } from '../sign-in/browser-request.ts'
+import type { GoodState } from '../../application/sign-in/token-check.ts'
+import { idpEntityId } from './metadata.ts'
+import type { PendingSignOn } from '../sign-in/pending-sign-on.ts'
+import { signedResponse } from './response.ts'
+
+/** Who is signed in, as of one moment. */
+export interface SignedOn {
+  readonly session: LiveSession
+  readonly state: GoodState
+}
+
+/**
+ * What the log knows an answer by, so that no request gets two of them: one request of one application, and each that
+ * nobody asked for by itself.
+ */
+const keyOf = (applicationId: string, requestId: string | null, assertionId: string): string =>
+  requestId === null ? assertionId : hash('sha256', JSON.stringify([applicationId, requestId]))
+
+/** @throws DomainError ERR_UNAVAILABLE before the first certificate exists */
+const signerIn = ({ samlCertificate }: Configuration): SamlSigningCertificate => {
+  if (samlCertificate === null) throw new DomainError('ERR_UNAVAILABLE', 'There is no SAML certificate yet.')
+  return samlCertificate
+}
+
+export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 'pages'>) => {
+  const { handle, random, publicUrl } = services
+  const newXmlId = (): string => `_${random(16).toString('hex')}`
+
+  const posted = (
+    { name }: SamlApplicationConfiguration,
+    { acsUrl, relayState }: PendingSignOn,
+    response: string,
+  ): BrowserAnswer => ({
+    status: 200,
+    page: pages.formPost({
+      action: acsUrl,
+      applicationName: name,
+      fields: {
+        SAMLResponse: Buffer.from(response).toString('base64'),
+        ...(relayState === null ? {} : { RelayState: relayState }),
+      },
+    }),
+  })
+
+  const parties = ({ acsUrl, requestId }: PendingSignOn) => ({
+    issuer: idpEntityId(publicUrl),
+    acsUrl,
+    inResponseTo: requestId,
+  })
+
+  return {
+    /**
+     * An assertion about the person. It is in the log before it leaves: it opens the application by itself, without
+     * coming back here as a code does.
+     * @returns null when the request was answered before
+     */
+    assertion: async (
+      application: SamlApplicationConfiguration,
+      configuration: Configuration,
+      pending: PendingSignOn,
+      { session, state }: SignedOn,
+      origin: RequestOrigin,
+    ): Promise<BrowserAnswer | null> => {
+      const { id: applicationId, saml } = application
+      const { userId, sessionId, expiresAt } = session
+      const signer = signerIn(configuration)
+      const assertionId = newXmlId()
+      const person = { userId, ...state }
+      const response = assertionResponse({
+        ...parties(pending),
+        responseId: newXmlId(),
+        assertionId,
+        audience: saml.entityId,
+        nameId: nameIdOf(saml.nameIdFormat, person),
+        attributes: attributesOf(saml.attributeNames, person),
+        session: {
+          sessionId,
+          authTime: state.authTime,
+          expiresAt: saml.sessionNotOnOrAfter ? expiresAt : null,
+        },
+        nowMs: Date.parse(services.clock.now()),
+      })
+      const issuing = handle(
+        samlAssertionDecider,
+        samlAssertionStream(keyOf(applicationId, pending.requestId, assertionId)),
+        { type: 'issue', assertion: { assertionId, applicationId, userId, sessionId } },
+        actingPerson(session, origin),
+        { wait: false, presumed: { state: samlAssertionDecider.initial, revision: -1 } },
+      ).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof DomainError && error.code === 'ERR_CONFLICT') return false
+          throw error
+        },
+      )
+      const [text, issued] = await Promise.all([signedResponse(response, signer, saml.signResponse), issuing])
+      return issued ? posted(application, pending, text) : null
+    },
+
+    /** Tells the application that there is no assertion. */
+    denial: async (
+      application: SamlApplicationConfiguration,
+      configuration: Configuration,
+      pending: PendingSignOn,
+      denial: Denial,
+    ): Promise<BrowserAnswer> => {
+      const nowMs = Date.parse(services.clock.now())
+      const response = denialResponse(parties(pending), { responseId: newXmlId(), denial, nowMs })
+      return posted(application, pending, await signedResponse(response, signerIn(configuration), true))
+    },
+  }
+}

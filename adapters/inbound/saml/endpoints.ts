@@ -1,0 +1,65 @@
+/** The SAML endpoints that browsers come to with a request, or to begin without one. */
+import type { IncomingMessage } from 'node:http'
+import { BodyProblem, readBody } from '../http/body.ts'
+import type { Endpoint } from '../http/dispatch.ts'
+import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
+import { queryOf } from '../http/form-body.ts'
+import { readPost, readRedirect, type BoundMessage } from './binding.ts'
+import { SamlRequestError } from './request-error.ts'
+import { RESUME_PATH, type SamlSignOn } from './sso.ts'
+
+const LAUNCH_PATH = '/saml/launch/'
+
+/** A message of 64 KiB in base64, percent-encoded, and what comes with it. */
+const BODY_BYTES = 192 * 1024
+const BODY_MS = 10_000
+const FORM = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
+
+const redirected = ({ url = '' }: IncomingMessage): BoundMessage => {
+  const start = url.indexOf('?')
+  return readRedirect(start === -1 ? '' : url.slice(start + 1))
+}
+
+/** @throws SamlRequestError */
+const posted = async (request: IncomingMessage): Promise<BoundMessage> => {
+  if (!FORM.test(request.headers['content-type'] ?? '')) throw new SamlRequestError('the body is not a form')
+  try {
+    return readPost((await readBody(request, BODY_BYTES, BODY_MS)).toString('latin1'))
+  } catch (error) {
+    if (error instanceof BodyProblem)
+      throw new SamlRequestError('the body is too large or did not come in time')
+    throw error
+  }
+}
+
+const lastSegment = ({ url = '' }: IncomingMessage): string => {
+  const { pathname } = new URL(url, 'http://localhost')
+  return pathname.slice(LAUNCH_PATH.length)
+}
+
+/** @param deps what {@link browserEndpoint} asks for */
+export const samlEndpoints = (
+  { begin, launch, resume }: SamlSignOn,
+  deps: Parameters<typeof browserEndpoint>[1],
+): readonly Endpoint[] => [
+  {
+    path: '/saml/sso',
+    handlers: {
+      GET: browserEndpoint(
+        (request, browser) => begin(() => Promise.resolve().then(() => redirected(request)), browser, false),
+        deps,
+      ),
+      POST: browserEndpoint((request, browser) => begin(() => posted(request), browser, true), deps),
+    },
+  },
+  {
+    path: RESUME_PATH,
+    handlers: {
+      GET: browserEndpoint((request, browser) => resume(queryOf(request).get('authRequest'), browser), deps),
+    },
+  },
+  {
+    path: LAUNCH_PATH,
+    handlers: { GET: browserEndpoint((request, browser) => launch(lastSegment(request), browser), deps) },
+  },
+]

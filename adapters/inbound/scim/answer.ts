@@ -1,0 +1,62 @@
+/** Answers of the SCIM server on their way out. */
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { DomainError } from '../../../domain/errors.ts'
+import { badRequest, errorBody, ScimError, toScimError } from '../../../domain/scim/errors.ts'
+import { isUnavailable, isUnstorable } from '../http/errors.ts'
+import type { ScimAnswer } from './context.ts'
+
+const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
+
+/** What went wrong as the client is told it. Anything unforeseen tells nothing of its cause. */
+export const refusalOf = (error: unknown): ScimError => {
+  if (error instanceof ScimError) return error
+  if (error instanceof DomainError) return toScimError(error)
+  if (isUnavailable(error)) return new ScimError(503, null, 'The service cannot answer right now. Try again.')
+  if (isUnstorable(error)) return badRequest('invalidValue', 'Text may not hold U+0000.')
+  return new ScimError(500, null, 'The request could not be completed.')
+}
+
+/** Writes piece by piece, as fast as the client takes them. */
+const writePieces = async (response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> => {
+  for await (const piece of pieces) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  }
+  response.end()
+}
+
+export const sendAnswer = async (
+  response: ServerResponse,
+  { status, body, pieces, location }: ScimAnswer,
+): Promise<void> => {
+  if (location !== undefined) {
+    // RFC 7643 §3.1 wants the one, the examples of RFC 7644 §3 show the other.
+    response.setHeader('Content-Location', location)
+    response.setHeader('Location', location)
+  }
+  if (pieces !== undefined) {
+    response.writeHead(status, { 'Content-Type': CONTENT_TYPE })
+    await writePieces(response, pieces)
+    return
+  }
+  if (body === undefined) {
+    response.writeHead(status).end()
+    return
+  }
+  const json = JSON.stringify(body)
+  response
+    .writeHead(status, { 'Content-Type': CONTENT_TYPE, 'Content-Length': Buffer.byteLength(json) })
+    .end(json)
+}
+
+export const sendRefusal = (response: ServerResponse, refusal: ScimError): void => {
+  if (refusal.status === 503) response.setHeader('Retry-After', '1')
+  const json = JSON.stringify(errorBody(refusal))
+  response
+    .writeHead(refusal.status, {
+      'Content-Type': CONTENT_TYPE,
+      'Content-Length': Buffer.byteLength(json),
+    })
+    .end(json)
+}

@@ -1,0 +1,186 @@
+/** RFC 7644 §3: `/Groups`. Directories give and take memberships of their own; those by hand, rule or package stay. */
+import { isId } from '../../../domain/ids.ts'
+import { badRequest, notFound } from '../../../domain/scim/errors.ts'
+import { parseGroupFilter } from '../../../domain/scim/filter.ts'
+import {
+  groupBase,
+  groupFields,
+  groupResource,
+  type GroupFields,
+} from '../../../domain/scim/group-resource.ts'
+import { isOfMembers, memberChangeOf, memberIds, type MemberChange } from '../../../domain/scim/members.ts'
+import { readResource } from '../../../domain/scim/normalise.ts'
+import { listResponse, readPaging } from '../../../domain/scim/paging.ts'
+import { applyStep, readSteps } from '../../../domain/scim/patch.ts'
+import { attributeOf, groupType } from '../../../domain/scim/schemas.ts'
+import { holds, selected, type Selection } from '../../../domain/scim/selection.ts'
+import {
+  findDirectoryGroup,
+  groupsBy,
+  groupsCount,
+  groupsPage,
+  hasMoreMembers,
+  membersOf,
+  memberSources,
+  readCount,
+  readGroups,
+  type FoundGroup,
+} from '../../../read-models/queries/scim.ts'
+import { readBack } from '../http/schemas.ts'
+import { groupCommands } from '../../application/commands/groups.ts'
+import { scimMembers } from '../../application/commands/scim-members.ts'
+import { noContent, selectionOf, type ScimAnswer, type ScimCall, type ScimContext } from './context.ts'
+import { checkGroup } from './profile-check.ts'
+
+/** Groups whose members are in memory at the same time. */
+const GROUPS_AT_ONCE = 20
+/** With more members a changed group is not shown in full: Entra ID and Okta read nothing of it. */
+const SHOWN_MEMBERS = 1000
+
+const membersAttribute = attributeOf(groupType.schema.attributes, 'members')
+
+export const scimGroups = ({ services, base }: ScimContext) => {
+  const { pool, lookups, clock } = services
+  const groups = groupCommands(services)
+  const members = scimMembers(services)
+
+  const found = async (id: string): Promise<FoundGroup> => {
+    const group = isId('group', id) ? await findDirectoryGroup(lookups, id) : null
+    if (group === null) throw notFound('group', id)
+    return group
+  }
+
+  const shown = async (some: readonly FoundGroup[], selection: Selection) => {
+    const ids = some.map(({ id }) => id)
+    const of = holds(selection, 'members') ? await membersOf(pool, ids, clock.now()) : null
+    return some.map((group) =>
+      selected(selection, groupResource(group, base, of === null ? undefined : (of.get(group.id) ?? []))),
+    )
+  }
+
+  /** A page of groups has the members of all of them: it is written a few groups at a time. */
+  async function* pieces(
+    some: readonly FoundGroup[],
+    total: number,
+    startIndex: number,
+    selection: Selection,
+  ) {
+    const { Resources: _, ...head } = listResponse(some, total, startIndex)
+    yield `${JSON.stringify(head).slice(0, -1)},"Resources":[`
+    for (let i = 0; i < some.length; i += GROUPS_AT_ONCE) {
+      const texts = await shown(some.slice(i, i + GROUPS_AT_ONCE), selection)
+      yield (i === 0 ? '' : ',') + texts.map((each) => JSON.stringify(each)).join(',')
+    }
+    yield ']}'
+  }
+
+  const answer = async (
+    status: number,
+    group: FoundGroup,
+    { query }: ScimCall,
+    selection = selectionOf(query, groupType),
+  ): Promise<ScimAnswer> => {
+    const [body] = await shown([group], selection)
+    return { status, body, location: `${base}/Groups/${group.id}` }
+  }
+
+  const write = async (group: FoundGroup, wanted: GroupFields, { actor }: ScimCall): Promise<void> => {
+    const { name, externalId } = wanted
+    const fields = {
+      ...(name === group.name ? {} : { name }),
+      ...(externalId === group.externalId ? {} : { externalId }),
+      // With its external id the directory takes the group over; one with a rule stays ours.
+      ...(externalId === null || externalId === group.externalId || group.ruled ? {} : { source: 'scim' }),
+    }
+    if (Object.keys(fields).length === 0) return
+    checkGroup(fields)
+    await groups.update(group.id, fields, undefined, actor)
+  }
+
+  /** Whom a change takes in and lets go, given who is in. */
+  const differenceOf = async (groupId: string, { whole, add, remove }: MemberChange) => {
+    const among = whole ? null : [...add, ...remove]
+    const { all, byScim } = await memberSources(pool, groupId, among, clock.now())
+    return {
+      // Who is asked for by name is the directory's from now on; who is merely in the list stays as they are.
+      add: [...add].filter((id) => !(whole ? all : byScim).has(id)),
+      remove: [...byScim].filter((id) => (whole ? !add.has(id) : remove.has(id))),
+    }
+  }
+
+  const idsIn = (value: unknown): readonly string[] =>
+    membersAttribute === undefined ? [] : [...new Set(memberIds(membersAttribute, value))]
+
+  return {
+    list: async ({ query }: ScimCall): Promise<ScimAnswer> => {
+      const filter = query.get('filter')
+      const paging = readPaging(query.get('startIndex'), query.get('count'))
+      const { startIndex, count } = paging
+      const selection = selectionOf(query, groupType)
+      if (filter !== null && filter !== '') {
+        const statement = groupsBy(parseGroupFilter(filter, groupType.schema.id), clock.now())
+        const some = await readGroups(lookups, statement)
+        const page = some.slice(startIndex - 1, startIndex - 1 + count)
+        return { status: 200, body: listResponse(await shown(page, selection), some.length, startIndex) }
+      }
+      const total = await readCount(lookups, groupsCount)
+      const some = count === 0 ? [] : await readGroups(lookups, groupsPage(paging, total))
+      return { status: 200, pieces: pieces(some, total, startIndex, selection) }
+    },
+
+    read: async (id: string, call: ScimCall): Promise<ScimAnswer> => answer(200, await found(id), call),
+
+    create: async (call: ScimCall): Promise<ScimAnswer> => {
+      const resource = readResource(groupType, await call.body())
+      const { name, externalId } = groupFields(resource)
+      const add = idsIn(resource.core['members'])
+      checkGroup({ name, externalId })
+      await members.mustExist(add)
+      const { groupId, version } = await groups.create(
+        { name, ...(externalId === null ? {} : { externalId }), source: 'scim' },
+        call.actor,
+      )
+      await members.change(groupId, { add, remove: [] }, call.actor)
+      return answer(201, await readBack(findDirectoryGroup(lookups, groupId), version), call)
+    },
+
+    /** The members of a group with a rule are read-only here: what a whole resource says of them does not count. */
+    replace: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
+      const resource = readResource(groupType, await call.body())
+      const wanted = groupFields(resource)
+      const group = await found(id)
+      const whole = new Set(idsIn(resource.core['members']))
+      const change = group.ruled
+        ? { add: [], remove: [] }
+        : await differenceOf(id, { whole: true, add: whole, remove: new Set() })
+      await members.mustExist(change.add)
+      await write(group, wanted, call)
+      await members.change(id, change, call.actor)
+      return answer(200, await found(id), call)
+    },
+
+    patch: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
+      const steps = readSteps(groupType, await call.body())
+      const group = await found(id)
+      const base = groupBase(group)
+      const wanted = groupFields(steps.filter((step) => !isOfMembers(step)).reduce(applyStep, base))
+      const ofMembers = steps.filter(isOfMembers)
+      if (ofMembers.length > 0 && group.ruled)
+        throw badRequest('mutability', 'members: are kept by the rule of this group')
+      const change = await differenceOf(id, memberChangeOf(ofMembers))
+      await members.mustExist(change.add)
+      await write(group, wanted, call)
+      if (change.add.length > 0 || change.remove.length > 0) await members.change(id, change, call.actor)
+      const selection = selectionOf(call.query, groupType)
+      const short =
+        holds(selection, 'members') && !(await hasMoreMembers(pool, id, SHOWN_MEMBERS, clock.now()))
+      return short ? answer(200, await found(id), call, selection) : noContent
+    },
+
+    remove: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
+      await found(id)
+      await groups.delete(id, call.actor)
+      return noContent
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import type pg from 'pg'
+import type { Clock } from '../../kernel/clock.ts'
+import { waitingRoom, type RoomLimits } from '../../application/sign-in/waiting-room.ts'
+import { newSecret } from '../../engines/vault/hash.ts'
+import type { ServiceSeals } from '../../engines/vault/service-seals.ts'
+
+/** How long a person has to sign in before the application has to ask again. */
+const LIFETIME_SECONDS = 900
+/** Requests that may wait at once: anybody can make them. */
+const LIMITS: RoomLimits = { ofOneNetwork: 1000, inAll: 50_000 }
+const PURPOSE = 'auth-request'
+/** The form of their ids. What has another is not looked for: it may hold what no database takes as text. */
+const ID = /^[\w-]{43}$/
+
+/** An authorization request that waits for its person. `P` is what the protocol needs to go on. */
+export interface AuthRequest<P> {
+  readonly id: string
+  readonly applicationId: string
+  readonly parameters: P
+  readonly expiresAt: string
+  /** The session that its person signed in with for it; null before that. */
+  readonly signedIn: string | null
+}
+
+type Sealed = Omit<AuthRequest<object>, 'parameters'> & { readonly parameters: string }
+
+/** Requests that wait for a sign-in: an expiring table, so that nobody unauthenticated makes the log grow. */
+export const authRequests = <P extends object>(deps: {
+  readonly pool: pg.Pool
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly vault: Pick<ServiceSeals, 'seal' | 'open' | 'digest'>
+  /** For tests. */
+  readonly limits?: RoomLimits
+}) => {
+  const { pool, clock, random, vault, limits = LIMITS } = deps
+  const room = waitingRoom('auth_request', deps, limits)
+  const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt",
+    signed_in as "signedIn"`
+
+  // What applications say of the person they expect (login_hint) is personal: sealed for as long as it waits.
+  const opened = (row: Sealed | undefined): AuthRequest<P> | null =>
+    row === undefined
+      ? null
+      : { ...row, parameters: JSON.parse(vault.open(PURPOSE, row.parameters, row.id).toString()) as P }
+
+  return {
+    /** @param ip where the request comes from; a network that has too many waiting loses its oldest */
+    create: async (applicationId: string, parameters: P, ip: string): Promise<AuthRequest<P>> => {
+      const id = newSecret('', random)
+      const expiresAt = clock.in(LIFETIME_SECONDS)
+      const { network, site } = room.originOf(ip)
+      await pool.query(
+        `with ${room.makeRoom('$6')}
+         insert into work.auth_request (id, application_id, parameters, created_at, expires_at, origin, site)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          id,
+          applicationId,
+          JSON.stringify(vault.seal(PURPOSE, JSON.stringify(parameters), id)),
+          clock.now(),
+          expiresAt,
+          network,
+          site,
+        ],
+      )
+      await room.added()
+      return { id, applicationId, parameters, expiresAt, signedIn: null }
+    },
+
+    /** The request, if it still waits. */
+    find: async (id: string): Promise<AuthRequest<P> | null> => {
+      if (!ID.test(id)) return null
+      const { rows } = await pool.query<Sealed>(
+        `select ${columns} from work.auth_request where id = $1 and expires_at > $2`,
+        [id, clock.now()],
+      )
+      return opened(rows[0])
+    },
+
+    /** Notes that its person signed in for it, so that going on is not told as another sign-in. */
+    signedIn: async (id: string, sessionId: string): Promise<void> => {
+      await pool.query('update work.auth_request set signed_in = $2 where id = $1', [id, sessionId])
+    },
+
+    /** The request, for one caller only: whoever comes second finds nothing. */
+    take: async (id: string): Promise<AuthRequest<P> | null> => {
+      if (!ID.test(id)) return null
+      const { rows } = await pool.query<Sealed>(
+        `delete from work.auth_request where id = $1 and expires_at > $2 returning ${columns}`,
+        [id, clock.now()],
+      )
+      return opened(rows[0])
+    },
+
+    sweep: async (): Promise<void> => {
+      await pool.query('delete from work.auth_request where expires_at <= $1', [clock.now()])
+      await room.trim()
+    },
+
+    trim: room.trim,
+  }
+}
+
+export type AuthRequests<P extends object> = ReturnType<typeof authRequests<P>>

@@ -1,0 +1,12 @@
+import type { RequestOrigin } from '../http/request-origin.ts'
+import type { Page } from './pages.ts'
+
+/** What the browser is told. */
+export type BrowserAnswer =
+  /** `cookie`: a `Set-Cookie` that goes with it. */
+  { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
+
+/** What a request to these endpoints brings besides its parameters. */
+export interface BrowserRequest extends RequestOrigin {
+  readonly cookie: string | undefined
+}

@@ -1,0 +1,116 @@
+import type pg from 'pg'
+import type { Instant } from '../../../domain/time.ts'
+import { noTries, type CodeTries } from '../../../domain/user/wrong-codes.ts'
+import { ApiError } from '../http/errors.ts'
+
+interface Row extends CodeTries {
+  readonly version: number
+}
+
+/** More often nobody can lose: whoever is faster takes a try, and there are few. */
+const ATTEMPTS = 50
+
+/**
+ * Rows of one person: their id alone is the strangers' row, and what follows this sign names a known device, or the
+ * person signed in.
+ */
+export const ROW_OF_PERSON = '|'
+
+/** Tries with typed codes. */
+export const codeTries = (pool: pg.Pool) => {
+  const read = async (subject: string): Promise<Row> => {
+    const { rows } = await pool.query<Row>(
+      `select version, tries, locks, locked_until as "lockedUntil" from work.code_tries where subject = $1`,
+      [subject],
+    )
+    return rows[0] ?? { ...noTries, version: 0 }
+  }
+
+  const write = async (subject: string, version: number, to: CodeTries, now: Instant): Promise<boolean> => {
+    const { rowCount } = await pool.query(
+      `insert into work.code_tries as t (subject, version, tries, locks, locked_until, last_at)
+       values ($1, 1, $3, $4, $5, $6)
+       on conflict (subject) do update set version = t.version + 1, tries = excluded.tries,
+         locks = excluded.locks, locked_until = excluded.locked_until, last_at = excluded.last_at
+       where t.version = $2`,
+      [subject, version, JSON.stringify(to.tries), JSON.stringify(to.locks), to.lockedUntil, now],
+    )
+    return rowCount === 1
+  }
+
+  return {
+    /**
+     * Changes what is remembered, as if nobody else did at the same time.
+     * @throws ApiError ERR_TOO_MANY_ATTEMPTS when too many others do
+     * @param step pure; nothing changes where `after` is null
+     */
+    change: async <T extends { readonly after: CodeTries | null }>(
+      subject: string,
+      now: Instant,
+      step: (before: CodeTries) => T,
+    ): Promise<T> => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { version, ...before } = await read(subject)
+        const outcome = step(before)
+        if (outcome.after === null || (await write(subject, version, outcome.after, now))) return outcome
+      }
+      throw new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': '1' } })
+    },
+
+    /** Empties all rows of a person; whoever is changing one at the same time does so anew. */
+    forget: async (userId: string, now: Instant): Promise<void> => {
+      await pool.query(
+        `update work.code_tries set version = version + 1, tries = '[]', locks = '{}', locked_until = null, last_at = $3
+         where subject = $1 or starts_with(subject, $2)`,
+        [userId, userId + ROW_OF_PERSON, now],
+      )
+    },
+
+    /** Whether nobody has recorded yet that tries are refused until then. */
+    noteRefusal: async (subject: string, until: Instant): Promise<boolean> => {
+      const { rowCount } = await pool.query(
+        `update work.code_tries set noted_until = $2
+         where subject = $1 and (noted_until is null or noted_until < $2)`,
+        [subject, until],
+      )
+      return rowCount === 1
+    },
+
+    announced: async (subject: string, until: Instant): Promise<void> => {
+      await pool.query('update work.code_tries set announced_until = $2 where subject = $1', [subject, until])
+    },
+
+    /** The log has heard of the end of that lockout. */
+    ended: async (subject: string, until: Instant): Promise<void> => {
+      await pool.query(
+        'update work.code_tries set announced_until = null where subject = $1 and announced_until = $2',
+        [subject, until],
+      )
+    },
+
+    /** People whose strangers are locked out, of which the log has not heard though it began before that moment. */
+    unannounced: async (before: Instant, limit: number) => {
+      const { rows } = await pool.query<{ subject: string; until: Instant }>(
+        `select subject, locked_until as until from work.code_tries
+         where locked_until is not null and locked_until is distinct from announced_until
+           and subject like 'usr\\_%' and position('${ROW_OF_PERSON}' in subject) = 0 and last_at <= $1 limit $2`,
+        [before, limit],
+      )
+      return rows
+    },
+
+    /** Lockouts whose time is over, and of whose end the log has not heard. */
+    over: async (now: Instant, limit: number) => {
+      const { rows } = await pool.query<{ subject: string; until: Instant }>(
+        'select subject, announced_until as until from work.code_tries where announced_until <= $1 limit $2',
+        [now, limit],
+      )
+      return rows
+    },
+
+    /** Removes what nobody has added to since that moment. */
+    sweep: async (since: Instant): Promise<void> => {
+      await pool.query('delete from work.code_tries where last_at <= $1 and announced_until is null', [since])
+    },
+  }
+}

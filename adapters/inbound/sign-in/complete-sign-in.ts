@@ -1,0 +1,171 @@
+/** The last step of every way to sign in: what is recorded of the attempt, and the session that it opens. */
+import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
+import type { MethodType } from '../../../domain/method-settings/events.ts'
+import type { SignInMethod } from '../../../domain/session/events.ts'
+import type { SignInEventMethod, SignInFailure } from '../../../domain/sign-in/events.ts'
+import type { UserStatus } from '../../../domain/user/state.ts'
+import { actorOf } from '../http/actor.ts'
+import { signedIn, type SignedInBody } from './signed-in.ts'
+import type { Services } from '../../application/services/services.ts'
+import { sessionCommands } from '../../application/commands/sessions.ts'
+import { signInRecorder, type AttemptToRecord } from '../../application/commands/sign-ins.ts'
+import type { Actor } from '../../application/services/handle.ts'
+import type { Caller } from '../http/caller.ts'
+import type { HttpContext, Reply } from '../http/route.ts'
+import { authRequests } from './auth-requests.ts'
+import { methodAllowed } from '../../application/sign-in/allowed-methods.ts'
+import { browserDevices } from './browser-devices.ts'
+import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
+
+/** The request by which someone signs in: who they are so far, and where they come from. */
+export interface SignInRequest {
+  readonly caller: Caller
+  readonly http: HttpContext
+}
+
+/** Whoever has proved to be a person of ours; whether they may sign in is decided here. */
+export interface Proof {
+  /** `ses_` id, good for one session. */
+  readonly proofId: string
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly status: UserStatus
+  /** The person's own method that was used; null for a link by e-mail or a recovery code. */
+  readonly methodId: string | null
+  /** As the sign-in event names it. */
+  readonly method: SignInEventMethod
+  /** What the session rests on. */
+  readonly methods: readonly SignInMethod[]
+  readonly userVerified: boolean
+  /** For a link by e-mail: how often the person had been given roles when it was sent. */
+  readonly raises?: number
+}
+
+export interface FailedAttempt {
+  readonly userId: string | null
+  /** As typed; null where nothing was. */
+  readonly email: string | null
+  readonly method: SignInEventMethod
+  readonly reason: SignInFailure
+  readonly deviceId?: string
+}
+
+/** What is recorded of a sign-in that was refused when its session was to begin. */
+const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => {
+  switch (error instanceof DomainError ? error.code : null) {
+    case 'ERR_ACCOUNT_SUSPENDED':
+      return 'account_suspended'
+    case 'ERR_BLOCKED_BY_POLICY':
+      return 'blocked_by_policy'
+    case refusal:
+      return 'account_not_active'
+    default:
+      return null
+  }
+}
+
+/** The settings that an attempt comes under; null where there are none, as for the first use of a new method. */
+const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
+  passkey: 'passkey',
+  security_key: 'security_key',
+  authenticator_code: 'authenticator_code',
+  recovery_code: 'recovery_codes',
+  magic_link: 'magic_link',
+  identity_provider: 'identity_provider',
+  enrollment_link: null,
+  device_code: null,
+  session: null,
+}
+
+export const signInCompletion = (services: Services) => {
+  const { publicUrl, locate } = services
+  const sessions = sessionCommands(services)
+  const record = signInRecorder(services)
+  const devices = browserDevices(services)
+  const requests = authRequests(services)
+
+  /** Records that an attempt failed. */
+  const failed = async (
+    { http }: SignInRequest,
+    attempt: FailedAttempt,
+    waiting: WaitingRequest | null,
+  ): Promise<void> => {
+    await record({ ...attempt, appId: waiting?.application.id ?? null, result: 'failure' }, http)
+  }
+
+  return {
+    failed,
+
+    /**
+     * Opens the session, or goes on with the one that the browser has.
+     * @param refusal what someone hears whose method is not allowed or gone, or who may not sign in for another reason than
+     *   being suspended
+     * @param redirectTo a page of ours; where the application's request goes on when left out
+     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
+     */
+    complete: async (
+      request: SignInRequest,
+      proof: Proof,
+      waiting: WaitingRequest | null,
+      refusal: ErrorCode,
+      redirectTo: string = afterSignIn(waiting),
+    ): Promise<Reply<SignedInBody>> => {
+      const { caller, http } = request
+      const { proofId, userId, name, email, status, methodId, method, methods, userVerified, raises } = proof
+      const type = settingsOf[method]
+      if (type !== null && !(await methodAllowed(services, type, userId))) {
+        await failed(request, { userId, email, method, reason: 'method_not_allowed' }, waiting)
+        throw new DomainError(refusal)
+      }
+      if (status !== 'active') {
+        const suspended = status === 'suspended'
+        const reason = suspended ? 'account_suspended' : 'account_not_active'
+        await failed(request, { userId, email, method, reason }, waiting)
+        throw new DomainError(suspended ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
+      }
+      const device = await devices.resolve(userId, http)
+      const { deviceId } = device
+      if (device.blocked) {
+        await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
+        throw new DomainError('ERR_BLOCKED_BY_POLICY')
+      }
+      const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
+      const starting = sessions.start(
+        {
+          proofId,
+          userId,
+          methodId,
+          methods,
+          refusal,
+          userVerified,
+          ...(raises === undefined ? {} : { raises }),
+          ip: http.ip,
+          userAgent: http.userAgent,
+          deviceId,
+          location: locate(http.ip),
+          current: caller.kind === 'session' ? { sessionId: caller.sessionId, userId: caller.userId } : null,
+        },
+        actor,
+      )
+      const started = await starting.catch(async (error: unknown) => {
+        const reason = overtaken(error, refusal)
+        const known = device.isNew ? {} : { deviceId }
+        if (reason !== null) await failed(request, { userId, email, method, reason, ...known }, waiting)
+        throw error
+      })
+      const { sessionId, amr } = started
+      // Only now: a proof that is no longer good leaves no device behind.
+      const success: AttemptToRecord = {
+        ...{ userId, email, method, sessionId, amr, deviceId },
+        ...{ appId: waiting?.application.id ?? null, result: 'success', reason: null },
+      }
+      const [cookie] = await Promise.all([
+        devices.keep(device, http, actor),
+        record(success, http),
+        waiting === null ? null : requests.signedIn(waiting.id, sessionId),
+      ])
+      return signedIn(publicUrl, { id: userId, name, email }, started, redirectTo, [cookie])
+    },
+  }
+}

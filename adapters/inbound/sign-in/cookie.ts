@@ -1,0 +1,43 @@
+import { liveSessions, type LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import type { Services } from '../../application/services/services.ts'
+import { coalesced } from '../../kernel/coalesce.ts'
+import { ownCookie, readCookies, SESSION_COOKIE, setCookie } from '../http/cookies.ts'
+import { sessionMoment } from '../../application/services/moment.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+
+/** `Set-Cookie` for a session. */
+export const sessionCookie = (token: string, expiresAt: string, publicUrl: string): string =>
+  setCookie({ name: SESSION_COOKIE, value: token, end: { expires: new Date(expiresAt) } }, publicUrl)
+
+/** `Set-Cookie` that removes the session's cookie. */
+export const noSessionCookie = (publicUrl: string): string =>
+  sessionCookie('', new Date(0).toISOString(), publicUrl)
+
+/** The secret of a session that a browser's Cookie header brings; null for none. */
+export const sessionSecretIn = (header: string | undefined, publicUrl: string): string | null =>
+  ownCookie(readCookies(header), SESSION_COOKIE, publicUrl) ?? null
+
+export interface SessionLookup {
+  /** The session in force that the Cookie header names; null for none. */
+  readonly fromCookie: (header: string | undefined) => Promise<LiveSession | null>
+}
+
+type LookupDeps = Pick<Services, 'lookups' | 'clock' | 'development'>
+
+/** The session in force with this secret, as of a statement that began after the call; null for none. */
+export const sessionsBySecret = (services: LookupDeps): ((secret: string) => Promise<LiveSession | null>) => {
+  const find = coalesced((hashes: readonly string[]) =>
+    liveSessions(services.lookups, hashes, sessionMoment(services)),
+  )
+  return (secret) => find(hashSecret(secret))
+}
+
+export const sessionLookup = (services: LookupDeps & Pick<Services, 'publicUrl'>): SessionLookup => {
+  const find = sessionsBySecret(services)
+  return {
+    fromCookie: async (header) => {
+      const secret = sessionSecretIn(header, services.publicUrl)
+      return secret === null ? null : find(secret)
+    },
+  }
+}

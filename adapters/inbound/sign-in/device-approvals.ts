@@ -1,0 +1,70 @@
+import { readUserCode } from '../../../domain/device-login/user-code.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import type { SignInAttempt } from '../../../domain/sign-in/events.ts'
+import type { Services } from '../../application/services/services.ts'
+import { signInRecorder } from '../../application/commands/sign-ins.ts'
+import type { Actor } from '../../application/services/handle.ts'
+import {
+  deviceLogins,
+  type DeviceApprover,
+  type WaitingDeviceLogin,
+} from '../../application/sign-in/device-logins.ts'
+import { wrongCodes } from './wrong-codes.ts'
+
+/** The person at the browser. */
+type Approver = DeviceApprover & { readonly email: string }
+
+/**
+ * A signed-in person's side of a sign-in on another device: what waits behind the code they typed, and their word on
+ * it. Every use of a wrong code counts.
+ */
+export const deviceApprovals = (services: Services) => {
+  const logins = deviceLogins(services)
+  const codes = wrongCodes(services)
+  const record = signInRecorder(services)
+
+  /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS */
+  const waiting = async (typed: string, userId: string): Promise<WaitingDeviceLogin> => {
+    const isCode = readUserCode(typed) !== null
+    const found = isCode ? await codes.tried(userId, 'device_user_code', () => logins.find(typed)) : null
+    if (found === null) throw new DomainError('ERR_DEVICE_CODE')
+    return found
+  }
+
+  /** The sign-in is the device's: it is told of as from where that is, of which nothing more is known. */
+  const recorded = async (
+    { applicationId: appId, ip }: WaitingDeviceLogin,
+    { userId, email, sessionId }: Approver,
+    what: Pick<SignInAttempt, 'result' | 'reason'>,
+    { correlationId }: Actor,
+  ): Promise<void> => {
+    await record(
+      { userId, email, appId, method: 'device_code', sessionId, ...what },
+      { ip, userAgent: null, correlationId },
+    )
+  }
+
+  return {
+    waiting,
+
+    /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS, ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED */
+    approve: async (typed: string, person: Approver, actor: Actor): Promise<void> => {
+      const login = await waiting(typed, person.userId)
+      try {
+        await logins.approve(login, person, actor)
+      } catch (error) {
+        if (error instanceof DomainError && error.code === 'ERR_NOT_ASSIGNED')
+          await recorded(login, person, { result: 'failure', reason: 'not_assigned' }, actor)
+        throw error
+      }
+      await recorded(login, person, { result: 'success', reason: null }, actor)
+    },
+
+    /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS */
+    deny: async (typed: string, person: Approver, actor: Actor): Promise<void> => {
+      const login = await waiting(typed, person.userId)
+      await logins.deny(login, person, actor)
+      await recorded(login, person, { result: 'interrupted', reason: 'cancelled' }, actor)
+    },
+  }
+}

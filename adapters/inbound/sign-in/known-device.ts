@@ -1,0 +1,43 @@
+/**
+ * Whether a request comes from a device that somebody is known by. Such devices are counted apart from strangers: what a
+ * stranger uses up is never theirs. The look-ups depend on the cookie alone, so that they take as long for an address that
+ * is nobody's; what they find shows to the owner of the cookie only.
+ */
+import { devicesBehindCookie, knownDeviceOf } from '../../../read-models/queries/devices.ts'
+import type { Services } from '../../application/services/services.ts'
+import type { Cookies } from '../http/cookies.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import { deviceTokenIn } from './device-cookie.ts'
+
+/** The form of our own values; whatever else a browser sends is not looked for. */
+const TOKEN = /^[\w-]{43}$/
+
+/** The value by which a browser is known; null for none, or one that we never gave. */
+export const deviceToken = (cookies: Cookies, publicUrl: string): string | null => {
+  const sent = deviceTokenIn(cookies, publicUrl)
+  return sent !== undefined && TOKEN.test(sent) ? sent : null
+}
+
+export const knownDevices = ({ lookups, publicUrl }: Pick<Services, 'lookups' | 'publicUrl'>) => {
+  const hashOf = (cookies: Cookies): string | null => {
+    const token = deviceToken(cookies, publicUrl)
+    return token === null ? null : hashSecret(token)
+  }
+  return {
+    /** SHA-256 of the cookie's value; null for none. */
+    hashOf,
+
+    /** @returns the `dev_` id of a device in force of the person with that address; null for a stranger */
+    of: async (cookies: Cookies, email: string): Promise<string | null> => {
+      const hash = hashOf(cookies)
+      return hash === null ? null : knownDeviceOf(lookups, hash, email)
+    },
+
+    /** @returns that hash where the browser is a device in force of anybody; null for a stranger */
+    ofAnybody: async (cookies: Cookies): Promise<string | null> => {
+      const hash = hashOf(cookies)
+      const behind = hash === null ? [] : await devicesBehindCookie(lookups, hash)
+      return behind.some(({ status }) => status !== 'removed' && status !== 'blocked') ? hash : null
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type { AuthorizationRequest } from '../../../domain/oidc/authorization-request.ts'
+import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
+import type { Instant } from '../../../domain/time.ts'
+
+/** A request that waits while its person signs in. */
+export interface PendingAuthorization {
+  readonly request: AuthorizationRequest
+  /** When the application asked; a sign-in that it wants to be new must be later. */
+  readonly askedAt: Instant
+  /** Someone is signed in, but the application asks for more; the sign-in page says so. Null otherwise. */
+  readonly reason: SignInReason | null
+  /** The person was told that they may not: all that is left is the way back. */
+  readonly refused?: true
+}

@@ -1,0 +1,22 @@
+import type { PendingAuthorization } from './pending-authorization.ts'
+
+/** A sign-in to a service provider that waits while its person signs in. */
+export interface PendingSignOn {
+  readonly protocol: 'saml'
+  /** Of the application, when it asked. */
+  readonly entityId: string
+  /** Null when the sign-in began here. */
+  readonly requestId: string | null
+  readonly acsUrl: string
+  /** As it was sent; null when none was. */
+  readonly relayState: string | null
+  /** The address of whom the application expects. */
+  readonly loginHint: string | null
+  /** The person was told that they may not: all that is left is the way back. */
+  readonly refused?: true
+}
+
+/** Whatever waits for a sign-in. */
+export type Pending = PendingAuthorization | PendingSignOn
+
+export const isSignOn = (pending: Pending): pending is PendingSignOn => 'protocol' in pending

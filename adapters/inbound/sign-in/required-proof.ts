@@ -1,0 +1,68 @@
+import { DomainError } from '../../../domain/errors.ts'
+import {
+  proofLacks,
+  RECENT_PROOF_SECONDS,
+  strongestHeld,
+  type ProofStrength,
+} from '../../../domain/session/proof.ts'
+import { waysHeld } from '../../../read-models/queries/ways-held.ts'
+import type { Services } from '../../application/services/services.ts'
+import type { KnownCaller } from '../http/caller.ts'
+import { allowedOf } from '../../application/sign-in/allowed-methods.ts'
+
+type Deps = Pick<Services, 'pool' | 'clock' | 'configuration'>
+
+const waysOf: Readonly<Record<ProofStrength, string>> = {
+  none: 'any way to sign in',
+  mailbox: 'a link by e-mail',
+  code: 'a code of your authenticator app, or a recovery code',
+  federated: 'your account at an identity provider',
+  phishing_resistant: 'your passkey or security key',
+}
+
+/**
+ * The strongest proof that a person can give now: a way to sign in that is switched off, or not meant for their groups,
+ * proves nothing and is not asked for.
+ */
+export const strongestProofOf = async (services: Deps, userId: string): Promise<ProofStrength> => {
+  const { methodTypes, linkedAccounts, recoveryCodes } = await waysHeld(services.pool, userId)
+  const allowed = await allowedOf(
+    services,
+    [
+      ...methodTypes,
+      ...(linkedAccounts ? (['identity_provider'] as const) : []),
+      ...(recoveryCodes ? (['recovery_codes'] as const) : []),
+    ],
+    userId,
+  )
+  return strongestHeld({
+    methodTypes: methodTypes.filter((type) => allowed.includes(type)),
+    linkedAccounts: allowed.includes('identity_provider'),
+    recoveryCodes: allowed.includes('recovery_codes'),
+  })
+}
+
+/**
+ * Holds a change to the proof that it asks for. An API key is a program's, and the proof of itself; a token of the
+ * command-line client can show none.
+ * @throws DomainError ERR_STRONGER_AUTH_REQUIRED naming the way to sign in, ERR_REAUTH_REQUIRED
+ */
+export const proofRequirement =
+  (services: Deps) =>
+  async (caller: KnownCaller): Promise<void> => {
+    if (caller.kind === 'api_key') return
+    if (caller.kind === 'cli_token') throw new DomainError('ERR_REAUTH_REQUIRED')
+    const { methods, authTime, newRoles } = caller
+    const held = await strongestProofOf(services, caller.userId)
+    const notBefore = services.clock.in(-RECENT_PROOF_SECONDS)
+    switch (proofLacks({ methods, authTime, raisedSince: newRoles.length > 0 }, held, notBefore)) {
+      case 'stronger':
+        throw new DomainError(
+          'ERR_STRONGER_AUTH_REQUIRED',
+          `This change asks for the strongest way to sign in that you have. Sign in again with ${waysOf[held]}.`,
+        )
+      case 'again':
+        throw new DomainError('ERR_REAUTH_REQUIRED')
+      case null:
+    }
+  }

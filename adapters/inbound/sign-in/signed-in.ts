@@ -1,0 +1,24 @@
+import type { StartedSession } from '../../application/commands/sessions.ts'
+import type { Reply } from '../http/route.ts'
+import { sessionCookie } from './cookie.ts'
+
+export interface SignedInBody {
+  readonly status: 'signed_in'
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  readonly redirectTo: string
+}
+
+/**
+ * The answer to a sign-in that is complete: the session's cookie, and where to go on.
+ * @param cookies `Set-Cookie` values beside the session's
+ */
+export const signedIn = (
+  publicUrl: string,
+  { id, name, email }: SignedInBody['user'],
+  { token, expiresAt }: Pick<StartedSession, 'token' | 'expiresAt'>,
+  redirectTo: string,
+  cookies: readonly string[] = [],
+): Reply<SignedInBody> => ({
+  body: { status: 'signed_in', user: { id, name, email }, redirectTo },
+  headers: { 'Set-Cookie': [sessionCookie(token, expiresAt, publicUrl), ...cookies] },
+})

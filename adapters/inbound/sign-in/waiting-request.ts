@@ -1,0 +1,82 @@
+import { DomainError } from '../../../domain/errors.ts'
+import { strengthFor } from '../../../domain/oidc/acr.ts'
+import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
+import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { Services } from '../../application/services/services.ts'
+import { authRequests } from './auth-requests.ts'
+import { isSignOn, type Pending } from './pending-sign-on.ts'
+
+/** An application's request that waits for its person to sign in. */
+export interface WaitingRequest {
+  readonly id: string
+  readonly application: ApplicationConfiguration
+  readonly expiresAt: string
+  readonly loginHint: string | null
+  readonly prompts: readonly string[]
+  /** What the application would like the person to prove themselves by. */
+  readonly requiredStrength: ReturnType<typeof strengthFor>
+  /** Where an answer goes; a form on our pages may lead there. */
+  readonly redirectUri: string
+  /** Someone is signed in, but the application asks for more; null otherwise. */
+  readonly reason: SignInReason | null
+  /** Where a browser goes on once its person has signed in; a path of ours. */
+  readonly resume: string
+}
+
+const resumeAt = (path: string, id: string): string => `${path}?authRequest=${encodeURIComponent(id)}`
+
+/** What the protocol of a request tells of it. */
+const asked = (
+  id: string,
+  pending: Pending,
+): Pick<
+  WaitingRequest,
+  'loginHint' | 'prompts' | 'requiredStrength' | 'redirectUri' | 'reason' | 'resume'
+> => {
+  if (isSignOn(pending)) {
+    const { loginHint, acsUrl } = pending
+    return {
+      loginHint,
+      prompts: [],
+      requiredStrength: 'none',
+      redirectUri: acsUrl,
+      reason: null,
+      resume: resumeAt('/saml/sso/resume', id),
+    }
+  }
+  const { loginHint, prompts, acrValues, redirectUri } = pending.request
+  return {
+    loginHint,
+    prompts,
+    requiredStrength: strengthFor(acrValues),
+    redirectUri,
+    reason: pending.reason,
+    resume: resumeAt('/oauth2/authorize/resume', id),
+  }
+}
+
+/**
+ * Finds requests that wait.
+ * @returns null for one that is unknown, over, used, or of an application no longer in force
+ */
+export const waitingRequests = (
+  services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration'>,
+) => {
+  const requests = authRequests<Pending>(services)
+  return async (id: string): Promise<WaitingRequest | null> => {
+    const request = await requests.find(id)
+    if (request === null) return null
+    const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
+    if (application?.status !== 'active') return null
+    return { id, application, expiresAt: request.expiresAt, ...asked(id, request.parameters) }
+  }
+}
+
+/** Where a browser goes on once its person has signed in. */
+export const afterSignIn = (waiting: WaitingRequest | null): string => waiting?.resume ?? '/account'
+
+/** @throws DomainError ERR_AUTH_REQUEST_EXPIRED for null */
+export const stillWaiting = (request: WaitingRequest | null): WaitingRequest => {
+  if (request === null) throw new DomainError('ERR_AUTH_REQUEST_EXPIRED')
+  return request
+}

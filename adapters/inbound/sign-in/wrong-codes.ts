@@ -1,0 +1,220 @@
+import { DomainError } from '../../../domain/errors.ts'
+import type { CodeLockout } from '../../../domain/organization/events.ts'
+import type { Instant } from '../../../domain/time.ts'
+import { userDecider, userStream, type UserCommand } from '../../../domain/user/decider.ts'
+import {
+  forgetKind,
+  MAX_WRONG_A_DAY,
+  MAX_WRONG_A_DAY_FROM_ONE,
+  takeBack,
+  takeTry,
+  type CodeKind,
+  type TakenTry,
+  type TryLimits,
+} from '../../../domain/user/wrong-codes.ts'
+import type { Services } from '../../application/services/services.ts'
+import { networkOf } from '../../kernel/client-ip.ts'
+import { ApiError } from '../http/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { TallyName } from '../../kernel/tally.ts'
+import { codeGuesses } from '../../application/sign-in/code-guesses.ts'
+import { codeTries, ROW_OF_PERSON } from './code-tries.ts'
+
+const MINUTE = 60
+const DAY = 86_400
+/** A try is decided on by then; what it came to would have been told. */
+const DECIDED_SECONDS = 10
+/** Most lockouts told of in one go; the rest follow at the next. */
+const AT_ONCE = 500
+
+/** While somebody guesses across all people, strangers have one try of a kind, and so many of a person's a day. */
+const WHILE_GUESSING = { maxAttempts: 1, maxADay: 3 }
+
+/** Whose code it is said to be: a person, or an address that is nobody's. */
+export type CodeSubject = { readonly userId: string } | { readonly email: string }
+
+/** Who types it: somebody unknown at an address, a device that the person is known by, or the person signed in. */
+export type CodeTyper =
+  | { readonly as: 'stranger'; readonly ip: string }
+  | { readonly as: 'known_device'; readonly deviceId: string }
+  | { readonly as: 'signed_in' }
+
+/** A code that may be looked at, as its try has been counted. One of these is called with what came of it. */
+export interface CodeTry {
+  /** The code was right, and its person alone can have made it. */
+  readonly right: () => Promise<void>
+  /** The code was right, but says nothing of who typed it. */
+  readonly takeBack: () => Promise<void>
+  readonly wrong: () => Promise<void>
+}
+
+/** A code that is not looked at. */
+export interface RefusedTry {
+  /** Seconds */
+  readonly retryAfter: number
+  /** Whether it is the first that is refused until then. */
+  readonly first: boolean
+}
+
+/** Where a try is counted, and what it is there. */
+interface Place {
+  readonly row: string
+  readonly from: string
+  /** The digest of a stranger's network; null for everybody else. */
+  readonly network: string | null
+  readonly tally: TallyName
+}
+
+const NETWORK = 'code-network'
+
+/** The answer to codes that are not looked at. */
+export const tooManyAttempts = ({ retryAfter }: RefusedTry): ApiError =>
+  new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': String(retryAfter) } })
+
+/**
+ * Counts tries with typed codes, the same way for people and for addresses that are nobody's. Strangers, known devices
+ * and the person signed in are counted apart: none of them keeps out another.
+ */
+export const wrongCodes = (
+  services: Pick<Services, 'pool' | 'clock' | 'vault' | 'handle' | 'configuration' | 'tally'>,
+) => {
+  const { pool, clock, vault, handle, configuration, tally } = services
+  const rows = codeTries(pool)
+  const guesses = codeGuesses(services)
+
+  const subjectOf = (whose: CodeSubject): string =>
+    'userId' in whose ? whose.userId : `address|${vault.digest('typed-address', whose.email.toLowerCase())}`
+
+  const placeOf = (whose: CodeSubject, typer: CodeTyper): Place => {
+    const subject = subjectOf(whose)
+    switch (typer.as) {
+      case 'stranger': {
+        const network = vault.digest(NETWORK, networkOf(typer.ip))
+        return { row: subject, from: network, network, tally: 'wrong_code_stranger' }
+      }
+      case 'known_device':
+        return {
+          row: subject + ROW_OF_PERSON + typer.deviceId,
+          from: '',
+          network: null,
+          tally: 'wrong_code_known_device',
+        }
+      case 'signed_in':
+        return {
+          row: `${subject}${ROW_OF_PERSON}signed_in`,
+          from: '',
+          network: null,
+          tally: 'wrong_code_signed_in',
+        }
+    }
+  }
+
+  const limitsOf = (
+    { maxAttempts, windowMinutes, lockoutMinutes }: CodeLockout,
+    slowed: boolean,
+  ): TryLimits => ({
+    maxAttempts: slowed ? WHILE_GUESSING.maxAttempts : maxAttempts,
+    now: clock.now(),
+    windowStart: clock.in(-windowMinutes * MINUTE),
+    lockUntil: clock.in(lockoutMinutes * MINUTE),
+    maxADay: slowed ? WHILE_GUESSING.maxADay : MAX_WRONG_A_DAY,
+    maxADayFromOne: MAX_WRONG_A_DAY_FROM_ONE,
+  })
+
+  const limits = async (slowed: boolean): Promise<TryLimits> =>
+    limitsOf((await configuration.fresh()).settings.codeLockout, slowed)
+
+  const tell = async (command: UserCommand): Promise<void> => {
+    await handle(userDecider, userStream(command.userId), command, {
+      actorId: null,
+      actorType: 'system',
+      credential: null,
+      ip: null,
+      correlationId: newId('auditEvent'),
+    }).catch((error: unknown) => {
+      // Whoever is deleted by now is neither locked out nor let in again.
+      if (!(error instanceof DomainError && error.code === 'ERR_NOT_FOUND')) throw error
+    })
+  }
+
+  const announce = async (userId: string, until: Instant): Promise<void> => {
+    await tell({ type: 'lock_out', userId, now: clock.now(), until })
+    await rows.announced(userId, until)
+  }
+
+  const tryOf = (whose: CodeSubject, { row, network, tally: name }: Place, taken: TakenTry): CodeTry => ({
+    right: async () => {
+      const now = clock.now()
+      await rows.change(row, now, (before) => ({ after: forgetKind(before, taken, now) }))
+    },
+    takeBack: async () => {
+      const given = await limits(false)
+      await rows.change(row, given.now, (before) => ({ after: takeBack(before, taken, given) }))
+    },
+    wrong: async () => {
+      tally.count(name)
+      if (network === null) return
+      await guesses.note(network, row)
+      const { locksOutUntil } = taken
+      if (locksOutUntil === null || !('userId' in whose)) return
+      // Nobody waits for it: the answer would tell by its duration that there is such a person. The lockout is in
+      // force already, and should this fail, `settle` tells of it.
+      announce(whose.userId, locksOutUntil).catch(() => undefined)
+    },
+  })
+
+  const secondsTo = (until: Instant, now: Instant): number =>
+    Math.max(1, Math.ceil((Date.parse(until) - Date.parse(now)) / 1000))
+
+  /** Counts a try before it is made. */
+  const take = async (
+    whose: CodeSubject,
+    kind: CodeKind,
+    typer: CodeTyper,
+  ): Promise<CodeTry | RefusedTry> => {
+    const place = placeOf(whose, typer)
+    const { row, from, network } = place
+    const state =
+      network === null ? { alarm: false, networkRefusedUntil: null } : await guesses.stateFor(network)
+    const given = await limits(state.alarm)
+    if (state.networkRefusedUntil !== null && state.networkRefusedUntil > given.now)
+      return { retryAfter: secondsTo(state.networkRefusedUntil, given.now), first: false }
+    const outcome = await rows.change(row, given.now, (before) => takeTry(before, { kind, from }, given))
+    if ('taken' in outcome) return tryOf(whose, place, outcome.taken)
+    const { refusedUntil } = outcome
+    const retryAfter = secondsTo(refusedUntil, given.now)
+    return { retryAfter, first: await rows.noteRefusal(row, refusedUntil) }
+  }
+
+  return {
+    take,
+
+    /**
+     * Runs a look-up by a code that a signed-in person typed, which others may have made; null means that it was wrong.
+     * @throws ApiError ERR_TOO_MANY_ATTEMPTS with Retry-After
+     */
+    tried: async <T>(userId: string, kind: CodeKind, look: () => Promise<T | null>): Promise<T | null> => {
+      const taken = await take({ userId }, kind, { as: 'signed_in' })
+      if ('retryAfter' in taken) throw tooManyAttempts(taken)
+      const found = await look()
+      if (found === null) await taken.wrong()
+      else await taken.takeBack()
+      return found
+    },
+
+    /** Forgets a person's wrong codes, whoever typed them, and with them every lock. */
+    forget: (userId: string): Promise<void> => rows.forget(userId, clock.now()),
+
+    /** Tells the log of lockouts that it has not heard of, and of the end of those whose time is over. */
+    settle: async (): Promise<void> => {
+      for (const { subject, until } of await rows.unannounced(clock.in(-DECIDED_SECONDS), AT_ONCE))
+        if (until > clock.now()) await announce(subject, until)
+      for (const { subject, until } of await rows.over(clock.now(), AT_ONCE)) {
+        await tell({ type: 'expire_lockout', userId: subject, now: clock.now() })
+        await rows.ended(subject, until)
+      }
+    },
+
+    sweep: () => rows.sweep(clock.in(-2 * DAY)),
+  }
+}

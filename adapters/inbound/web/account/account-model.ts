@@ -1,0 +1,177 @@
+import type { MembershipVia } from '../../../../domain/membership/events.ts'
+import { roles } from '../../../../domain/roles.ts'
+import {
+  groupsOf,
+  liveSessionOf,
+  liveSessionsOf,
+  methodsOf,
+} from '../../../../read-models/queries/account.ts'
+import { listDevices } from '../../../../read-models/queries/devices.ts'
+import { linkedAccountsOf } from '../../../../read-models/queries/linked-accounts.ts'
+import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
+import { listSignIns } from '../../../../read-models/queries/sign-ins.ts'
+import { recoveryCodesOf } from '../../../../read-models/queries/typed-codes.ts'
+import { findUser } from '../../../../read-models/queries/users.ts'
+import type { Services } from '../../../application/services/services.ts'
+import { allowedOf } from '../../../application/sign-in/allowed-methods.ts'
+import { deviceName } from '../../../kernel/device-name.ts'
+import { lastIpOf } from '../../../application/services/device-use.ts'
+import { launchAddress, ownApplications } from '../../api/own-applications.ts'
+import type { PageModel } from '../kit/layout.ts'
+import type { ActivityModel } from './activity-page.ts'
+import { hints } from './hints.ts'
+import type { OverviewModel } from './overview-page.ts'
+import type { AccountProfile } from './profile-section.ts'
+import type { SecurityModel } from './security-page.ts'
+import { strongerOf } from '../../../../domain/session/proof.ts'
+import { strongestProofOf } from '../../sign-in/required-proof.ts'
+import { sessionMoment } from '../../../application/services/moment.ts'
+
+const through: Readonly<Record<MembershipVia, string>> = {
+  assigned: 'direct',
+  rule: 'rule',
+  package: 'access package',
+  scim: 'directory',
+  lifecycle: 'lifecycle rule',
+}
+
+/** In the order in which they are offered. */
+const addable = ['passkey', 'security_key', 'authenticator_code'] as const
+
+/** A logo that the page's policy lets it show: one of our own origin. */
+export const ownLogo = (logoUrl: string | undefined, publicUrl: string): string | undefined =>
+  logoUrl?.startsWith(`${publicUrl}/`) === true ? logoUrl : undefined
+
+const placeOf = (location: string | null, ip: string | null): string => {
+  if (location === null) return ip ?? 'Unknown place'
+  return ip === null ? location : `${location} (${ip})`
+}
+
+/** Longer lists are the API's: whoever looks for something odd finds it among the newest. */
+const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
+
+/** Everything that a person sees of their own account, as the read models have it now. */
+export const accountModels = (services: Services) => {
+  const { pool, clock, configuration, locate, mail, vault, publicUrl } = services
+  const applications = ownApplications(services)
+
+  const profileOf = async ({ userId, name, email }: LiveSession): Promise<AccountProfile> => {
+    const user = await findUser(pool, userId, clock.now())
+    return {
+      name,
+      email,
+      emailVerified: user?.emailVerified ?? false,
+      mailed: mail.available,
+      department: user?.department ?? undefined,
+      title: user?.title ?? undefined,
+      locale: user?.locale ?? undefined,
+      timeZone: user?.timeZone ?? undefined,
+    }
+  }
+
+  /** What the person has to sign in with, and what that comes to as advice. */
+  const waysOf = async (session: LiveSession) => {
+    const { userId, sessionId } = session
+    const [person, methods, linked, opened, strongest] = await Promise.all([
+      profileOf(session),
+      methodsOf(pool, userId),
+      linkedAccountsOf(pool, userId),
+      liveSessionOf(pool, sessionId, sessionMoment(services)),
+      strongestProofOf(services, userId),
+    ])
+    const advised = hints({
+      usedRecoveryCode: opened?.methods.at(-1) === 'recovery_code',
+      holdsStronger: strongerOf('code', strongest) !== 'code',
+      ways: methods.length + linked.length,
+    })
+    return { person, methods, linked, hints: advised }
+  }
+
+  return {
+    overview: async (page: PageModel, session: LiveSession): Promise<OverviewModel> => {
+      const { userId } = session
+      const [ways, groups, mine] = await Promise.all([
+        waysOf(session),
+        groupsOf(pool, userId, clock.now()),
+        applications(userId),
+      ])
+      return {
+        ...page,
+        person: ways.person,
+        hints: ways.hints,
+        applications: mine.map((application) => ({
+          id: application.id,
+          name: application.name,
+          logoUrl: ownLogo(application.settings.logoUrl, publicUrl),
+          launchUrl: launchAddress(application, publicUrl),
+        })),
+        groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
+        roles: [...session.roles, ...session.newRoles].map((key) => roles[key]),
+      }
+    },
+
+    security: async (page: PageModel, session: LiveSession): Promise<SecurityModel> => {
+      const { userId } = session
+      const [ways, codes, allowed] = await Promise.all([
+        waysOf(session),
+        recoveryCodesOf(pool, userId),
+        allowedOf(services, [...addable, 'recovery_codes'], userId),
+      ])
+      return {
+        ...page,
+        person: ways.person,
+        hints: ways.hints,
+        methods: ways.methods.map(({ lastUsedAt, ...method }) => ({
+          ...method,
+          lastUsedAt: lastUsedAt ?? undefined,
+        })),
+        offered: addable.filter((type) => allowed.includes(type)),
+        recoveryCodes: allowed.includes('recovery_codes') ? (codes ?? { remaining: 0 }) : undefined,
+        linkedAccounts: ways.linked.map(({ id, email, linkedAt }) => ({
+          id,
+          email: email ?? undefined,
+          linkedAt,
+        })),
+      }
+    },
+
+    activity: async (page: PageModel, session: LiveSession): Promise<ActivityModel> => {
+      const { userId, sessionId, deviceId } = session
+      const now = clock.now()
+      const [person, sessions, devices, signIns, { applicationById }] = await Promise.all([
+        profileOf(session),
+        liveSessionsOf(pool, userId, sessionMoment(services)),
+        listDevices(pool, { userId }, newest(50), now),
+        listSignIns(pool, { userId }, newest(20)),
+        configuration.fresh(),
+      ])
+      return {
+        ...page,
+        person,
+        sessions: sessions.map(({ id, createdAt, lastSeenAt, location, ip, userAgent }) => ({
+          id,
+          current: id === sessionId,
+          createdAt,
+          lastSeenAt,
+          place: placeOf(location, ip),
+          device: deviceName(userAgent),
+        })),
+        devices: devices.map((device) => {
+          const { id, name, status, lastSeenAt } = device
+          const lastIp = lastIpOf(vault, device)
+          const place = placeOf(lastIp === null ? null : locate(lastIp), lastIp)
+          return { id, name, status, current: id === deviceId, lastSeenAt, place }
+        }),
+        signIns: signIns.map(({ time, result, method, reason, device, location, ip, appId }) => ({
+          time,
+          result,
+          method,
+          reason,
+          device: device ?? 'Unknown device',
+          place: placeOf(location, ip),
+          application: appId === null ? undefined : applicationById.get(appId)?.name,
+        })),
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { html, type Html } from '../../../kernel/html.ts'
+import { reports } from '../kit/layout.ts'
+
+interface DialogParts {
+  readonly name: string
+  readonly title: string
+  readonly body: Html
+  /** Label of the button that does it. */
+  readonly confirm: string
+  readonly look?: 'primary' | 'problem'
+  readonly cancel?: string
+}
+
+/**
+ * A dialog that the script opens from any button with `data-open="<name>"` and whose form it sends; it writes the
+ * button's `data-name` wherever `data-subject` stands.
+ */
+export const dialog = ({
+  name,
+  title,
+  body,
+  confirm,
+  look = 'primary',
+  cancel = 'Cancel',
+}: DialogParts): Html =>
+  html`<dialog id="${name}-dialog" aria-labelledby="${name}-title">
+    <form class="dialog-body" data-form="${name}">
+      <h2 id="${name}-title">${title}</h2>
+      ${body} ${reports()}
+      <div class="actions">
+        <button class="button" type="button" data-action="close">${cancel}</button>
+        <button class="button button-${look}" type="submit">${confirm}</button>
+      </div>
+    </form>
+  </dialog>`
+
+interface NameField {
+  readonly id: string
+  readonly label: string
+  readonly hint?: string
+  readonly value?: string
+  readonly required?: boolean
+}
+
+/** The name of something of the person's own, for telling it apart. */
+export const nameField = ({ id, label, hint, value, required = false }: NameField): Html =>
+  html`<div class="field">
+    <label for="${id}">${label}</label>
+    <input
+      id="${id}"
+      name="name"
+      type="text"
+      maxlength="100"
+      autocomplete="off"
+      ${{ value, required, 'aria-describedby': hint && `${id}-hint` }}
+    />
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  </div>`
+
+export const renameDialog = (name: string, title: string): Html =>
+  dialog({
+    name,
+    title,
+    body: nameField({ id: `${name}-name`, label: 'Name', required: true }),
+    confirm: 'Save',
+  })
+
+/** Asked when what the person is about to do needs a sign-in of the last minutes. */
+export const againDialog = (): Html =>
+  dialog({
+    name: 'again',
+    title: 'Confirm that it is you',
+    body: html`<p>
+        You signed in more than ten minutes ago. Changing how your account is opened needs a newer sign-in, so
+        that nobody else can do it at a browser you left open.
+      </p>
+      <p>Afterwards you come back here and go on where you were.</p>`,
+    confirm: 'Sign in again',
+  })
+
+/** Asked when what the person is about to do needs a stronger sign-in than theirs; the service says which. */
+export const strongerDialog = (): Html =>
+  dialog({
+    name: 'stronger',
+    title: 'Sign in with your strongest method',
+    body: html`<p data-reason></p>
+      <p>
+        Afterwards you come back here and go on where you were. If you no longer have it, ask an administrator
+        to reset your ways to sign in.
+      </p>`,
+    confirm: 'Sign in again',
+  })

@@ -1,0 +1,129 @@
+import { html, type Html } from '../../../kernel/html.ts'
+import { needsScript, notice, page, reports, type PageModel } from '../kit/layout.ts'
+
+/** What every page of the account knows of its person. */
+export interface AccountFrame extends PageModel {
+  readonly person: {
+    readonly name: string
+    readonly email: string
+    /** BCP 47, as the person chose it. */
+    readonly locale?: string | undefined
+    /** IANA; the browser's own where the person chose none. */
+    readonly timeZone?: string | undefined
+  }
+}
+
+export interface AccountSection {
+  readonly id: string
+  readonly title: string
+  readonly hint?: Html | string | undefined
+  readonly action?: Html | false | undefined
+  readonly body: Html
+}
+
+/** A card of an account page; its heading takes the focus once something in it was done. */
+export const section = ({ id, title, hint, action, body }: AccountSection): Html =>
+  html`<section class="card section" aria-labelledby="${id}">
+    <div class="section-head">
+      <div>
+        <h2 id="${id}" tabindex="-1">${title}</h2>
+        ${hint && html`<p>${hint}</p>`}
+      </div>
+      ${action}
+    </div>
+    ${body}
+  </section>`
+
+export const empty = (text: string): Html => html`<p class="empty">${text}</p>`
+
+/** What a button of a row is about; the script opens the dialog named so and fills it in. */
+export interface Subject {
+  readonly id: string
+  readonly name: string
+}
+
+const opener = (dialog: string, { id, name }: Subject, label: string, look: string): Html =>
+  html`<button
+    class="button button-quiet button-small ${look}"
+    type="button"
+    ${{ 'data-open': dialog, 'data-id': id, 'data-name': name }}
+  >
+    ${label}<span class="visually-hidden"> ${name}</span>
+  </button>`
+
+export const renames = (dialog: string, subject: Subject): Html => opener(dialog, subject, 'Rename', '')
+
+export const removes = (dialog: string, subject: Subject): Html =>
+  opener(dialog, subject, 'Remove', 'button-danger')
+
+/** Something that the person should know about their account, with the way to put it right. */
+export const advice = (title: string, content: Html): Html =>
+  notice('info', html`<strong>${title}</strong> ${content}`)
+
+/** The pages, in the order in which they stand in the navigation. */
+export const accountPaths = {
+  overview: '/account',
+  security: '/account/security',
+  activity: '/account/activity',
+} as const
+
+export type AccountPageName = keyof typeof accountPaths
+
+const titles: Readonly<Record<AccountPageName, string>> = {
+  overview: 'Your account',
+  security: 'Security',
+  activity: 'Activity',
+}
+
+const labels: Readonly<Record<AccountPageName, string>> = { ...titles, overview: 'Overview' }
+
+const names = Object.keys(accountPaths) as readonly AccountPageName[]
+
+const navigation = (current: AccountPageName): Html =>
+  html`<nav class="tabs" aria-label="Your account">
+    <ul>
+      ${names.map(
+        (name) =>
+          html`<li>
+            <a href="${accountPaths[name]}" ${{ 'aria-current': name === current && 'page' }}
+              >${labels[name]}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`
+
+const banner = (): Html =>
+  html`<form method="post" action="/sign-out" data-form="sign-out">
+    <button class="button button-small" type="submit">Sign out</button>
+  </form>`
+
+interface AccountShell {
+  readonly name: AccountPageName
+  readonly head: Html
+  readonly body: Html
+  readonly dialogs: Html
+}
+
+/** A page of the account around its sections. Its script works on `/api/v1/me`. */
+export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }: AccountShell): string =>
+  page(frame, {
+    title: titles[name],
+    width: 'wide',
+    scripts: ['account.js'],
+    banner: banner(),
+    main: html`<div
+        class="account"
+        ${{ 'data-locale': frame.person.locale, 'data-time-zone': frame.person.timeZone }}
+      >
+        ${navigation(name)} ${head} ${needsScript()} ${reports()} ${body}
+      </div>
+      ${dialogs}`,
+  })
+
+/** The heading of a page that is not about the person themselves. */
+export const pageHead = (name: AccountPageName, text: string): Html =>
+  html`<div class="page-head">
+    <h1>${titles[name]}</h1>
+    <p>${text}</p>
+  </div>`

@@ -1,0 +1,47 @@
+import { html, type Html } from '../../../kernel/html.ts'
+import { icons } from '../kit/icons.ts'
+import { address, moment } from '../kit/layout.ts'
+import { dialog } from './dialog.ts'
+import { removes, section } from './frame.ts'
+
+export interface AccountLink {
+  readonly id: string
+  /** As the identity provider gave it. */
+  readonly email?: string | undefined
+  readonly linkedAt: string
+}
+
+const row = ({ id, email, linkedAt }: AccountLink): Html =>
+  html`<li>
+    <span class="glyph">${icons.link}</span>
+    <div>
+      <p class="row-title">${email ? address(email) : 'Account elsewhere'}</p>
+      <p class="row-detail">Linked ${moment(linkedAt)}.</p>
+    </div>
+    <div class="actions needs-script">
+      ${removes('unlink', { id, name: email ?? 'the account elsewhere' })}
+    </div>
+  </li>`
+
+/** Left out for whoever has none: an account is linked by signing in with it. */
+export const linkedAccountsSection = (all: readonly AccountLink[]): Html | false =>
+  all.length > 0 &&
+  section({
+    id: 'linked-accounts',
+    title: 'Linked accounts',
+    hint: 'Accounts elsewhere that sign you in here.',
+    body: html`<ul class="rows">
+      ${all.map(row)}
+    </ul>`,
+  })
+
+export const linkedAccountsDialog = (): Html =>
+  dialog({
+    name: 'unlink',
+    title: 'Remove this linked account?',
+    body: html`<p>
+      <strong data-subject></strong> no longer signs you in here. Nothing changes at the other service.
+    </p>`,
+    confirm: 'Remove',
+    look: 'problem',
+  })

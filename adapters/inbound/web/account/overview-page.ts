@@ -1,0 +1,34 @@
+import { html, type Html } from '../../../kernel/html.ts'
+import { accountShell, type AccountFrame } from './frame.ts'
+import { profileDialog, profileSection, type AccountProfile } from './profile-section.ts'
+import {
+  applicationsSection,
+  groupsSection,
+  rolesSection,
+  type AccountApplication,
+  type AccountGroup,
+} from './reach-sections.ts'
+
+export interface OverviewModel extends AccountFrame {
+  readonly person: AccountProfile
+  readonly hints: readonly Html[]
+  readonly applications: readonly AccountApplication[]
+  readonly groups: readonly AccountGroup[]
+  /** Display names. */
+  readonly roles: readonly string[]
+}
+
+/** The signed-in person's own page: who they are here and what they may use. */
+export const overviewPage = (model: OverviewModel): string =>
+  accountShell(model, {
+    name: 'overview',
+    head: html`<h1>${model.person.name}</h1>`,
+    body: html`${model.hints}
+      <div class="account-columns">
+        <div class="account-column">
+          ${applicationsSection(model.applications)} ${groupsSection(model.groups)}
+        </div>
+        <div class="account-column">${profileSection(model.person)} ${rolesSection(model.roles)}</div>
+      </div>`,
+    dialogs: profileDialog(model.person),
+  })

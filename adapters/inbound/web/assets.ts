@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { Router } from 'express'
+import { favicon } from './kit/favicon.ts'
+import { own } from '../../../domain/own.ts'
+
+/** The front end's files, held in memory under names that change with their content. */
+export interface Assets {
+  /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
+  readonly url: (name: string) => string
+  /** Answers GET and HEAD for those paths; anything else goes on to the next handler. */
+  readonly router: Router
+}
+
+interface Asset {
+  readonly path: string
+  readonly type: string
+  readonly plain: Buffer
+  readonly gzip: Buffer
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+const stylesheets = [
+  'tokens.css',
+  'styles.css',
+  'controls.css',
+  'account.css',
+  'device.css',
+  'codes.css',
+  'sign-in.css',
+]
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const asset = (name: string, text: string): [string, Asset] => {
+  const extension = extname(name)
+  const type = own(types, extension)
+  if (type === undefined) throw new Error(`No content type is known for the asset ${name}`)
+  const plain = Buffer.from(text)
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 12)
+  const path = `/assets/${basename(name, extension)}-${hash}${extension}`
+  return [name, { path, type, plain, gzip: gzipSync(plain) }]
+}
+
+/** Beside this file in a build; run from its sources, the service takes those of the last build. */
+const scriptFolder = import.meta.url.endsWith('.ts')
+  ? here('../../../.build/adapters/inbound/web/assets/')
+  : here('./assets/')
+
+const scripts = async (): Promise<[string, Asset][]> => {
+  const found = await readdir(scriptFolder).catch((cause: unknown) => {
+    throw new Error(`There are no scripts for the browser in ${scriptFolder}: run "npm run build"`, { cause })
+  })
+  const names = found.filter((name) => name.endsWith('.js'))
+  return Promise.all(names.map(async (name) => asset(name, await readFile(join(scriptFolder, name), 'utf8'))))
+}
+
+/** @throws Error when the scripts have not been built */
+export const loadAssets = async (): Promise<Assets> => {
+  const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
+  const byName = new Map([
+    ...(await scripts()),
+    asset('app.css', css.join('\n')),
+    asset('favicon.svg', favicon),
+  ])
+  const byPath = new Map([...byName.values()].map((found) => [found.path, found]))
+
+  const router = Router()
+  router.get('/assets/:file', (request, response, next) => {
+    const found = byPath.get(`/assets/${request.params.file}`)
+    if (!found) return next()
+    const zipped = request.acceptsEncodings('gzip') === 'gzip'
+    response.set({
+      'Content-Type': found.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+      ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
+    })
+    return response.send(zipped ? found.gzip : found.plain)
+  })
+
+  const url = (name: string): string => {
+    const found = byName.get(name)
+    if (!found) throw new Error(`There is no asset named ${name}`)
+    return found.path
+  }
+  return { url, router }
+}

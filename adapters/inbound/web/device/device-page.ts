@@ -1,0 +1,149 @@
+import { html, type Html } from '../../../kernel/html.ts'
+import { address, emblem, moment, needsScript, notice, page, reports, type PageModel } from '../kit/layout.ts'
+
+export interface DevicePageModel extends PageModel {
+  readonly signedInAs: { readonly name: string; readonly email: string }
+}
+
+export interface DeviceCodeModel extends DevicePageModel {
+  readonly error?: { readonly code: string; readonly message: string } | undefined
+}
+
+export interface DeviceConfirmModel extends DevicePageModel {
+  readonly userCode: string
+  readonly applicationName: string
+  readonly scopes: readonly string[]
+  readonly ip: string
+  /** RFC 3339. */
+  readonly requestedAt: string
+}
+
+const words: Readonly<Record<string, string>> = {
+  openid: 'know who you are',
+  profile: 'see your name',
+  email: 'see your e-mail address',
+  groups: 'see the names of your groups',
+  offline_access: 'stay signed in until you sign out there',
+}
+
+const scopeItem = (scope: string): Html =>
+  Object.hasOwn(words, scope)
+    ? html`<li>${words[scope]}</li>`
+    : html`<li>act for you: <strong>${scope}</strong></li>`
+
+const who = ({ signedInAs }: DevicePageModel): Html =>
+  html`<p class="hint lead">
+    <span>You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}).</span>
+  </p>`
+
+/** Asks for the code that the device shows. */
+export const deviceCodePage = (model: DeviceCodeModel): string =>
+  page(model, {
+    title: 'Sign in on another device',
+    width: 'focus',
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        ${emblem('device')}
+        <h1>Sign in on another device</h1>
+        <p>Type the code that your terminal shows.</p>
+      </div>
+      ${model.error && notice('problem', html`<span data-code="${model.error.code}">${model.error.message}</span>`)}
+      <form class="stack" method="get" action="/device">
+        <div class="field">
+          <label for="code">Code</label>
+          <input
+            id="code"
+            name="code"
+            type="text"
+            required
+            maxlength="20"
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck="false"
+            aria-describedby="code-hint"
+          />
+          <p class="hint" id="code-hint">Eight letters, such as BCDF-GHJK.</p>
+        </div>
+        <button class="button button-primary button-wide" type="submit">Continue</button>
+      </form>
+      ${who(model)}
+    </section>`,
+  })
+
+/**
+ * Shows what waits behind a code. Its script reads `data-device-code` and posts to `/api/v1/device/{code}`: nothing is
+ * approved by opening an address.
+ */
+export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
+  page(model, {
+    title: 'Approve this sign-in?',
+    width: 'focus',
+    scripts: ['device.js'],
+    main: html`<section class="card card-focus" data-device-code="${model.userCode}">
+      <div class="lead">
+        ${emblem('device')}
+        <h1>Approve this sign-in?</h1>
+        <p><strong>${model.applicationName}</strong> asks to sign in as you on another device.</p>
+      </div>
+      ${notice(
+        'problem',
+        html`<strong>Approve only if you started this sign-in yourself.</strong> Your terminal must show this
+          very code. If someone sent you the code or a link to this page, deny: they would get into your
+          account.`,
+      )}
+      <dl class="facts">
+        <div>
+          <dt>Code</dt>
+          <dd class="user-code">${model.userCode}</dd>
+        </div>
+        <div>
+          <dt>It will</dt>
+          <dd>
+            <ul>
+              ${model.scopes.map(scopeItem)}
+            </ul>
+          </dd>
+        </div>
+        <div>
+          <dt>Asked from</dt>
+          <dd>${model.ip}</dd>
+        </div>
+        <div>
+          <dt>Asked at</dt>
+          <dd>${moment(model.requestedAt)}</dd>
+        </div>
+      </dl>
+      ${needsScript()}
+      <div class="stack needs-script">
+        ${reports()}
+        <button class="button button-primary button-wide" type="button" data-action="approve">Approve</button>
+        <button class="button button-wide" type="button" data-action="deny">Deny</button>
+      </div>
+      ${who(model)}
+    </section>`,
+  })
+
+const decided = (model: PageModel, icon: 'done' | 'lock', title: string, message: string): string =>
+  page(model, {
+    title,
+    width: 'focus',
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        ${emblem(icon, icon === 'done' ? 'done' : 'plain')}
+        <h1>${title}</h1>
+        <p>${message}</p>
+      </div>
+      <a class="button button-wide" href="/account">Open your account</a>
+    </section>`,
+  })
+
+export const deviceApprovedPage = (model: PageModel): string =>
+  decided(model, 'done', 'You are signed in there', 'Go back to your terminal. You can close this page.')
+
+export const deviceDeniedPage = (model: PageModel): string =>
+  decided(
+    model,
+    'lock',
+    'Sign-in denied',
+    'The other device was not signed in. If you did not start this, tell your administrator that someone may have tried to get into your account.',
+  )

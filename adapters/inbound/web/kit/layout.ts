@@ -1,0 +1,129 @@
+import { html, render, type Html, type Value } from '../../../kernel/html.ts'
+import { icons, type IconName } from './icons.ts'
+
+/** What every page shows of the organization. `logoUrl` is a path on this origin: the page's policy loads no other. */
+export interface Organization {
+  readonly name: string
+  readonly logoUrl?: string | undefined
+  readonly supportUrl?: string | undefined
+}
+
+export interface ApplicationMark {
+  readonly name: string
+  readonly logoUrl?: string | undefined
+}
+
+/** What every page model carries. `asset` maps an asset's name to its hashed URL (`Assets.url`). */
+export interface PageModel {
+  readonly organization: Organization
+  readonly asset: (name: string) => string
+}
+
+export interface Shell {
+  readonly title: string
+  /** `focus` centres one card; `wide` is for pages with several sections. */
+  readonly width: 'focus' | 'wide'
+  readonly scripts?: readonly string[]
+  /** `no-referrer` for a page whose address is a secret and that has no form to post. */
+  readonly referrer?: 'strict-origin' | 'no-referrer'
+  readonly banner?: Html | undefined
+  readonly main: Html
+}
+
+const tones = 6
+
+const toneOf = (name: string): number =>
+  [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % tones
+
+/** A logo, or the first letter of the name on a quiet tone. Decoration: the name stands beside it. */
+export const mark = ({ name, logoUrl }: ApplicationMark, look: 'own' | 'other' = 'other'): Html =>
+  logoUrl
+    ? html`<img class="mark mark-${look}-logo" src="${logoUrl}" alt="" />`
+    : html`<span class="mark mark-${look} tone-${toneOf(name)}" aria-hidden="true"
+        >${[...name.trim()][0]?.toUpperCase() ?? '·'}</span
+      >`
+
+/** A message box. `alert` interrupts a screen reader, `status` waits; neither speaks when the page loads with it. */
+export const notice = (kind: 'info' | 'problem' | 'done', content: Value): Html =>
+  html`<div class="notice notice-${kind}" role="${kind === 'problem' ? 'alert' : 'status'}">
+    ${icons[kind === 'problem' ? 'alert' : kind]}
+    <div>${content}</div>
+  </div>`
+
+/**
+ * The place where the page's script reports; empty regions exist from the start so that changes are announced.
+ * @param problemId for fields that a problem describes
+ */
+export const reports = (problemId?: string): Html =>
+  html`<div class="report" data-report="problem" role="alert" ${{ id: problemId }}></div>
+    <div class="report" data-report="status" role="status"></div>`
+
+/** The round icon above the title of a one-card page. */
+export const emblem = (icon: IconName, kind: 'plain' | 'problem' | 'done' = 'plain'): Html =>
+  html`<div class="emblem emblem-${kind}">${icons[icon]}</div>`
+
+export const needsScript = (): Html =>
+  html`<noscript>
+    <div class="notice notice-info">
+      ${icons.info}
+      <div>Signing in needs JavaScript. Turn it on for this site, then load the page again.</div>
+    </div>
+  </noscript>`
+
+/** A moment for people: UTC text that the page's script rewrites in the reader's own time zone. */
+export const moment = (iso: string): Html => {
+  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return html`<time datetime="${iso}" data-local>${text.format(new Date(iso))} UTC</time>`
+}
+
+/** An e-mail address that a narrow screen breaks at its domain first. */
+export const address = (email: string): Html => {
+  const [, local = email, domain = ''] = /^(.*)(@.*)$/.exec(email) ?? []
+  return html`${local}<wbr />${domain}`
+}
+
+/** Hidden fields of a form, in the order given. */
+export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly Html[] =>
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+
+/**
+ * The whole document. No inline style or script: the policy in `csp.ts` forbids both. The referrer is the bare origin, so
+ * that no link's token leaves in a path; `no-referrer` would make browsers post forms with `Origin: null`.
+ */
+export const page = (
+  { organization, asset }: PageModel,
+  { title, width, scripts = [], referrer = 'strict-origin', banner, main }: Shell,
+): string =>
+  '<!doctype html>\n' +
+  render(
+    html`<html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title} · ${organization.name}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="${referrer}" />
+        <link rel="icon" type="image/svg+xml" href="${asset('favicon.svg')}" />
+        <link rel="stylesheet" href="${asset('app.css')}" />
+        ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
+      </head>
+      <body class="page page-${width}">
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="masthead">
+          <div class="organization">${mark(organization, 'own')}<span>${organization.name}</span></div>
+          ${banner}
+        </header>
+        <main id="main" tabindex="-1">${main}</main>
+        <footer class="footer">
+          <p>
+            ${
+              organization.supportUrl
+                ? html`<a href="${organization.supportUrl}">Get help</a>`
+                : html`Need help? Ask your administrator.`
+            }
+          </p>
+        </footer>
+      </body>
+    </html>`,
+  )

@@ -1,0 +1,101 @@
+import { html } from '../../../kernel/html.ts'
+import { emblem, hiddenFields, mark, page, type ApplicationMark, type PageModel } from '../kit/layout.ts'
+
+export interface SignOutConfirmModel extends PageModel {
+  readonly application?: ApplicationMark | undefined
+  /** Where the confirmation posts, with `fields` as its body. */
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly cancelHref: string
+}
+
+/** Asked when a sign-out request carries no proof of where it comes from, so that no website can end a session. */
+export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
+  page(model, {
+    title: 'Sign out?',
+    width: 'focus',
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        ${model.application && mark(model.application)}
+        <h1>Sign out?</h1>
+        <p>
+          ${
+            model.application
+              ? html`<strong>${model.application.name}</strong> asks to sign you out of
+                  ${model.organization.name}.`
+              : html`This ends your ${model.organization.name} session in this browser.`
+          }
+        </p>
+      </div>
+      <div class="stack">
+        <form method="post" action="${model.action}">
+          ${hiddenFields(model.fields)}
+          <button class="button button-primary button-wide" type="submit">Sign out</button>
+        </form>
+        <a class="button button-wide" href="${model.cancelHref}">Stay signed in</a>
+      </div>
+    </section>`,
+  })
+
+/** The end of a session. */
+export const signedOutPage = (model: PageModel): string =>
+  page(model, {
+    title: 'You are signed out',
+    width: 'focus',
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        ${emblem('done', 'done')}
+        <h1>You are signed out</h1>
+        <p>
+          Applications that you opened may keep their own sessions until they end. Close them on a shared
+          device.
+        </p>
+      </div>
+      <a class="button button-primary button-wide" href="/sign-in">Sign in again</a>
+    </section>`,
+  })
+
+/** `/` for a visitor without a session. */
+export const homePage = (model: PageModel): string =>
+  page(model, {
+    title: 'Welcome',
+    width: 'focus',
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        ${emblem('passkey')}
+        <h1>Welcome</h1>
+        <p>One account for the applications of your organization, with a passkey instead of a password.</p>
+      </div>
+      <a class="button button-primary button-wide" href="/sign-in">Sign in</a>
+    </section>`,
+  })
+
+export interface FormPostModel extends PageModel {
+  /** Absolute http(s) URL; a policy with `form-action` has to name it and all that it may redirect to. */
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly applicationName?: string | undefined
+}
+
+/**
+ * Posts its fields on by itself (OAuth 2.0 Form Post Response Mode, SAML HTTP-POST). The button is for everyone whose
+ * script did not run, whether it is switched off or failed to load.
+ */
+export const formPostPage = (model: FormPostModel): string => {
+  const name = model.applicationName ?? 'the application'
+  return page(model, {
+    title: `Continue to ${name}`,
+    width: 'focus',
+    scripts: ['submit.js'],
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        <h1>One moment</h1>
+        <p>You are on your way to <strong>${name}</strong>.</p>
+      </div>
+      <form method="post" action="${model.action}" data-submit>
+        ${hiddenFields(model.fields)}
+        <button class="button button-primary button-wide" type="submit">Continue</button>
+      </form>
+    </section>`,
+  })
+}

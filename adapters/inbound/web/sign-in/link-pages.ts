@@ -1,0 +1,77 @@
+import { html } from '../../../kernel/html.ts'
+import { emblem, needsScript, page, reports, type PageModel } from '../kit/layout.ts'
+import { errorPage } from './error-page.ts'
+import { errorText } from './error-texts.ts'
+
+/** Pages behind links that were mailed. Opening one does nothing: programs that check mail open links as well. */
+export type MailedLink = 'magic-link' | 'verify-email'
+
+const texts = {
+  'magic-link': {
+    title: 'Sign in to',
+    why: 'This signs you in here, in this browser. Did you not ask for it? Then close this page.',
+    button: 'Sign in',
+    gone: 'It has expired, was already used, or a newer link replaced it. You can ask for a new one.',
+    next: { label: 'Get a new link', href: '/sign-in' },
+  },
+  'verify-email': {
+    title: 'Confirm your e-mail address for',
+    why: 'One click, and we know that this address is yours. Did you not ask for it? Then close this page.',
+    button: 'Confirm this address',
+    gone: 'It has expired, or your address has changed since. You can ask for a new one from your account.',
+    next: { label: 'Open your account', href: '/account' },
+  },
+} as const
+
+/** The page that the link opens. Its script reads `data-link` and `data-token` and does what the button says. */
+export const mailedLinkPage = (
+  model: PageModel & { readonly link: MailedLink; readonly token: string },
+): string => {
+  const { title, why, button } = texts[model.link]
+  const heading = `${title} ${model.organization.name}`
+  return page(model, {
+    title: heading,
+    width: 'focus',
+    scripts: ['mailed-link.js'],
+    referrer: 'no-referrer',
+    main: html`<section class="card card-focus" data-link="${model.link}" data-token="${model.token}">
+      <div class="lead">
+        ${emblem('mail')}
+        <h1>${heading}</h1>
+        <p>${why}</p>
+      </div>
+      ${needsScript()}
+      <div class="stack needs-script">
+        ${reports()}
+        <button class="button button-primary button-wide" type="button" data-action="go-on">${button}</button>
+      </div>
+    </section>`,
+  })
+}
+
+/** Shown once such a link turns out to be unknown, used, replaced or expired. Answer it with status 404. */
+export const mailedLinkExpiredPage = (model: PageModel & { readonly link: MailedLink }): string => {
+  const { gone, next } = texts[model.link]
+  return errorPage({
+    ...model,
+    ...errorText('ERR_LINK_EXPIRED'),
+    message: gone,
+    code: 'ERR_LINK_EXPIRED',
+    actions: [next],
+  })
+}
+
+/** The end of confirming an address. */
+export const emailVerifiedPage = (model: PageModel): string =>
+  page(model, {
+    title: 'Address confirmed',
+    width: 'focus',
+    main: html`<section class="card card-focus">
+      <div class="lead">
+        ${emblem('done', 'done')}
+        <h1>Address confirmed</h1>
+        <p>Thank you. ${model.organization.name} now knows that this e-mail address is yours.</p>
+      </div>
+      <a class="button button-primary button-wide" href="/account">Open your account</a>
+    </section>`,
+  })

@@ -1,0 +1,125 @@
+/** Turns what is queued into a letter, from what is known of the person when it goes out. */
+import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
+import type { Services } from '../../application/services/services.ts'
+import { mailedToken } from '../../application/commands/users.ts'
+import type { MagicLinks } from '../../application/sign-in/magic-links.ts'
+import { addressConfirmations, addressHash } from '../../application/sign-in/verify-address.ts'
+import { isUnreadableAddress } from '../../../domain/user/unreadable.ts'
+import { SealBroken } from '../../engines/vault/aead.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
+import {
+  addressChanged,
+  invitation,
+  lockedOut,
+  magicLink,
+  methodAdded,
+  methodRemoved,
+  methodsReset,
+  recoveryCodesGenerated,
+  recoveryCodeUsed,
+  verification,
+  type Reader,
+} from './contents.ts'
+import { letterOf, type Content } from './letter.ts'
+import type { ClaimedLetter } from '../../engines/postgres/mail-queue.ts'
+import type { Addressed } from './smtp.ts'
+
+/** Place of a sealed address: it opens for this letter alone. */
+export const formerAddressPlace = (cause: string): string => `mail|${cause}`
+
+interface Draft {
+  readonly content: Content
+  /** Left out: the person's own. */
+  readonly to?: string
+}
+
+export const letterDrafts = (
+  services: Pick<Services, 'pool' | 'vault' | 'clock' | 'configuration' | 'publicUrl'>,
+  links: Pick<MagicLinks, 'tokenToSend'>,
+) => {
+  const { pool, vault, clock, configuration, publicUrl } = services
+  const confirmations = addressConfirmations(services)
+
+  /** The link by mail that counts now, if it is the one of this letter; its token is made anew. */
+  const enrollment = ({ userId, link }: Recipient, tokenHash: string) => {
+    if (link?.tokenHash !== tokenHash || link.expiresAt <= clock.now()) return null
+    const token = mailedToken(vault, userId, tokenHash)
+    if (hashSecret(token) !== link.mailedTokenHash) return null
+    return { url: `${publicUrl}/enroll/${token}`, expiresAt: link.expiresAt }
+  }
+
+  const formerAddress = async (userId: string, sealed: string, cause: string): Promise<string | null> => {
+    await vault.ensureLoaded([userId])
+    if (vault.personKeyState(userId) !== 'present') return null
+    try {
+      return vault.openFor(userId, sealed, formerAddressPlace(cause))
+    } catch (error) {
+      if (error instanceof SealBroken) return null
+      throw error
+    }
+  }
+
+  /** Null for a letter that has become pointless. */
+  const draft = async (
+    { cause, subject, at }: ClaimedLetter,
+    person: Recipient,
+    reader: Reader,
+  ): Promise<Draft | null> => {
+    // Those who have not enrolled have nothing to be warned about, and hear from us by invitation only.
+    if (!person.enrolled && subject.kind !== 'invitation') return null
+    switch (subject.kind) {
+      case 'invitation': {
+        const link = person.status === 'invited' ? enrollment(person, subject.tokenHash) : null
+        return link === null ? null : { content: invitation(reader, link) }
+      }
+      case 'methods_reset': {
+        // A newer link has a letter of its own, which says the same.
+        if (person.link !== null && person.link.tokenHash !== subject.tokenHash) return null
+        return { content: methodsReset(reader, at, enrollment(person, subject.tokenHash)) }
+      }
+      case 'magic_link': {
+        const link = await links.tokenToSend(cause, person)
+        if (link === null || person.status !== 'active') return null
+        const url = `${publicUrl}/magic-link/${link.token}`
+        return { content: magicLink(reader, { url, minutes: link.minutes }) }
+      }
+      case 'verify_address': {
+        if (person.emailVerified || addressHash(vault, person.email) !== subject.address) return null
+        // Asked for before the person was given roles, by whoever could set the address then.
+        if (person.raisedAt !== null && person.raisedAt >= at) return null
+        const { token, expiresAt } = confirmations.issue(person)
+        return { content: verification(reader, { url: `${publicUrl}/verify-email/${token}`, expiresAt }) }
+      }
+      case 'address_changed': {
+        const to = await formerAddress(person.userId, subject.sealedAddress, cause)
+        return to === null ? null : { content: addressChanged(reader, at), to }
+      }
+      case 'method_added':
+        return { content: methodAdded(reader, subject.method, at) }
+      case 'method_removed':
+        return { content: methodRemoved(reader, at) }
+      case 'recovery_codes_generated':
+        return { content: recoveryCodesGenerated(reader, at) }
+      case 'recovery_code_used':
+        return { content: recoveryCodeUsed(reader, at) }
+      case 'locked_out':
+        return { content: lockedOut(reader, at, subject.until) }
+    }
+  }
+
+  /** @returns null for a letter that nobody has to get any more */
+  return async (queued: ClaimedLetter): Promise<Addressed | null> => {
+    const person = await recipientOf(pool, queued.userId)
+    if (person === null || isUnreadableAddress(person.email)) return null
+    const { organizationName: organization, supportEmail = null } = (await configuration.fresh()).settings
+    if (isPlaceholderAddress(person.email)) return null
+    const drafted = await draft(queued, person, { name: person.name, organization, publicUrl })
+    if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
+    return {
+      ...letterOf(drafted.content, { organization, logoUrl: null, supportEmail }),
+      to: { name: person.name, address: drafted.to ?? person.email },
+      id: `${queued.cause}.${queued.subject.kind}`,
+    }
+  }
+}

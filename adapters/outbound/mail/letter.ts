@@ -1,0 +1,138 @@
+/**
+ * Puts a letter into plain text and into HTML. What it says comes as plain lines, so that nothing in it can be taken for
+ * markup. Mail programs know few style sheets: each element carries its own look, and those that can switch to dark.
+ */
+import { escape, html, render, type Html } from '../../kernel/html.ts'
+
+/** Who writes. */
+export interface Letterhead {
+  readonly organization: string
+  /** https address of a picture; null for none. */
+  readonly logoUrl: string | null
+  readonly supportEmail: string | null
+}
+
+/** What a letter says. Nothing here is markup. */
+export interface Content {
+  readonly subject: string
+  readonly title: string
+  readonly paragraphs: readonly string[]
+  /** The one thing to do. */
+  readonly button?: { readonly label: string; readonly url: string }
+  /** Small print after it. */
+  readonly notes: readonly string[]
+}
+
+export interface Letter {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly links: readonly string[]
+}
+
+/** One visible line: no control characters, and nothing that turns the direction of what follows. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
+    .trim()
+
+/** By class: the look, and what of it is different in the dark. */
+const looks = {
+  ground: ['margin:0;padding:32px 12px;background:#f4f5f2', 'background:#0e1314'],
+  frame: ['width:100%', ''],
+  sheet: [
+    'max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #dcdfdb;border-radius:16px;' +
+      "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#172023;text-align:left",
+    'background:#171d1f;border-color:#2c3537;color:#e8eceb',
+  ],
+  logo: ['display:block;margin:0 0 20px;max-height:40px;border:0', ''],
+  sender: ['margin:0 0 20px;font-size:14px;font-weight:600;color:#515c60', 'color:#a4b0b2'],
+  title: ['margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:650;color:#172023', 'color:#e8eceb'],
+  line: ['margin:0 0 16px', ''],
+  action: ['margin:24px 0', ''],
+  button: [
+    'display:inline-block;padding:12px 22px;border-radius:10px;background:#0f5f66;color:#ffffff;font-weight:600;' +
+      'text-decoration:none',
+    'background:#7cc7cd;color:#0b1a1c',
+  ],
+  note: ['margin:0 0 12px;font-size:14px;color:#515c60', 'color:#a4b0b2'],
+  address: ['color:#0f5f66;word-break:break-all', 'color:#7cc7cd'],
+} as const satisfies Record<string, readonly [light: string, dark: string]>
+
+const dark = Object.entries(looks)
+  .filter(([, [, rules]]) => rules !== '')
+  .map(([name, [, rules]]) => `.${name}{${rules.replaceAll(/(?=;|$)/g, '!important')}}`)
+  .join('')
+
+const head = (subject: string): string =>
+  '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +
+  '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">' +
+  `<title>${escape(subject)}</title>` +
+  `<style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${dark}}</style></head>`
+
+/** Values are escaped, quotes too, so ` class="` only ever stands where a template has put it. */
+const withLooks = (markup: string): string =>
+  markup.replaceAll(/ class="(\w+)"/g, (whole, name: string) =>
+    Object.hasOwn(looks, name) ? `${whole} style="${looks[name as keyof typeof looks][0]}"` : whole,
+  )
+
+const body = ({ organization, logoUrl }: Letterhead, content: Content, notes: readonly string[]): Html => {
+  const { title, paragraphs, button } = content
+  return html`<body class="ground">
+    <table role="presentation" class="frame" cellpadding="0" cellspacing="0" border="0">
+      <tr>
+        <td align="center">
+          <div class="sheet">
+            ${
+              logoUrl === null
+                ? html`<p class="sender">${organization}</p>`
+                : html`<img class="logo" src="${logoUrl}" alt="${organization}" height="40" />`
+            }
+            <h1 class="title">${title}</h1>
+            ${paragraphs.map((line) => html`<p class="line">${line}</p>`)}
+            ${
+              button === undefined
+                ? null
+                : html`<p class="action"><a class="button" href="${button.url}">${button.label}</a></p>
+                    <p class="note">
+                      If the button does not work, copy this address into your browser:<br />
+                      <a class="address" href="${button.url}">${button.url}</a>
+                    </p>`
+            }
+            ${notes.map((line) => html`<p class="note">${line}</p>`)}
+          </div>
+        </td>
+      </tr>
+    </table>
+  </body>`
+}
+
+export const letterOf = (written: Content, sender: Letterhead): Letter => {
+  const content: Content = {
+    ...written,
+    subject: oneLine(written.subject),
+    title: oneLine(written.title),
+    paragraphs: written.paragraphs.map(oneLine),
+    notes: written.notes.map(oneLine),
+  }
+  const letterhead = { ...sender, organization: oneLine(sender.organization) }
+  const { subject, title, paragraphs, button } = content
+  const notes = [
+    ...content.notes,
+    ...(sender.supportEmail === null ? [] : [`Questions? Write to ${oneLine(sender.supportEmail)}.`]),
+  ]
+  const blocks = [
+    title,
+    ...paragraphs,
+    ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]),
+    ...notes,
+    `-- \n${letterhead.organization}`,
+  ]
+  return {
+    subject,
+    text: `${blocks.join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en">${head(subject)}${withLooks(render(body(letterhead, content, notes)))}</html>\n`,
+    links: button === undefined ? [] : [button.url],
+  }
+}

@@ -1,0 +1,111 @@
+/** Queues a letter for what people have to hear of. Each goes out by whoever works the queue off. */
+import type pg from 'pg'
+import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
+import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import type { Services } from '../../application/services/services.ts'
+import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
+import { formerAddressPlace } from './drafts.ts'
+import { FRESH_SECONDS, mailQueue, type NewLetter, type Subject } from '../../engines/postgres/mail-queue.ts'
+import { addressHash } from '../../application/sign-in/verify-address.ts'
+
+export const MAIL = 'mail'
+
+const told: ReadonlySet<EventType> = new Set<EventType>([
+  'user.enrollment_link_issued',
+  'user.email_changed',
+  'user.method_added',
+  'user.authenticator_added',
+  'user.method_removed',
+  'user.linked_account_added',
+  'user.linked_account_removed',
+  'user.recovery_codes_generated',
+  'user.recovery_code_used',
+  'user.locked_out',
+])
+
+/** The types of event that the subscriber has anything to do for. */
+export const mailTypes = (type: string): boolean => isEventType(type) && told.has(type)
+
+export const concernsMail = ({ type }: Recorded): boolean => told.has(type)
+
+export const queueMail = (
+  { vault, mail, clock }: Pick<Services, 'vault' | 'mail' | 'clock'>,
+  pool: pg.Pool,
+  waitFor: WaitFor,
+) => {
+  const queue = mailQueue(pool, clock)
+
+  const changedAddress = ({
+    id,
+    data,
+  }: Extract<Recorded, { type: 'user.email_changed' }>): readonly Subject[] => {
+    // Opened after the person's erasure, the addresses are no longer there.
+    const { userId, from, to } = data as { userId: string; from?: string; to?: string }
+    if (from === undefined || to === undefined || vault.personKeyState(userId) !== 'present') return []
+    // Whoever has just said who they are had no address before.
+    const former: readonly Subject[] = isPlaceholderAddress(from)
+      ? []
+      : [{ kind: 'address_changed', sealedAddress: vault.sealFor(userId, from, formerAddressPlace(id)) }]
+    return isPlaceholderAddress(to)
+      ? former
+      : [...former, { kind: 'verify_address', address: addressHash(vault, to) }]
+  }
+
+  /** @param withMethod commands that have added a method: the codes that came with it need no letter of their own */
+  const subjectsOf = (event: Recorded, withMethod: ReadonlySet<string>): readonly Subject[] => {
+    switch (event.type) {
+      case 'user.enrollment_link_issued': {
+        const { kind, tokenHash, mailedTokenHash } = event.data
+        if (kind === 'reset') return [{ kind: 'methods_reset', tokenHash }]
+        return mailedTokenHash === null ? [] : [{ kind: 'invitation', tokenHash }]
+      }
+      case 'user.email_changed':
+        return changedAddress(event)
+      case 'user.method_added':
+        return [{ kind: 'method_added', method: event.data.methodType }]
+      case 'user.authenticator_added':
+        return [{ kind: 'method_added', method: 'authenticator_code' }]
+      case 'user.linked_account_added':
+        return [{ kind: 'method_added', method: 'linked_account' }]
+      case 'user.method_removed':
+      case 'user.linked_account_removed':
+        return [{ kind: 'method_removed' }]
+      case 'user.recovery_codes_generated':
+        return withMethod.has(event.metadata.correlationId) ? [] : [{ kind: 'recovery_codes_generated' }]
+      case 'user.recovery_code_used':
+        return [{ kind: 'recovery_code_used' }]
+      case 'user.locked_out':
+        return [{ kind: 'locked_out', until: event.data.until }]
+      default:
+        return []
+    }
+  }
+
+  return async (batch: {
+    readonly events: readonly Recorded[]
+    readonly position: string
+  }): Promise<void> => {
+    const since = clock.in(-FRESH_SECONDS)
+    const events = batch.events.filter((event) => concernsMail(event) && event.metadata.time > since)
+    if (!mail.available || events.length === 0) return
+    const people = events.map(({ data }) => (data as { userId: string }).userId)
+    await vault.ensureLoaded(people)
+    const withMethod = new Set(
+      events
+        .filter(({ type }) => type === 'user.method_added' || type === 'user.authenticator_added')
+        .map(({ metadata }) => metadata.correlationId),
+    )
+    const letters = events.flatMap((event): readonly NewLetter[] =>
+      subjectsOf(event, withMethod).map((subject) => ({
+        cause: event.id,
+        userId: (event.data as { userId: string }).userId,
+        subject,
+        at: event.metadata.time,
+      })),
+    )
+    // The letters are written from the read models. Behind or changing hands, those are waited for by trying again.
+    if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
+    await queue.add(letters)
+    mail.queued.wake()
+  }
+}

@@ -1,0 +1,172 @@
+/** One person's account, brought to what it is to be. Each step can be made twice: a process may die after any of them. */
+import {
+  deactivation,
+  externalIdFilter,
+  overlaid,
+  userLinkedTo,
+  userNamed,
+  userNameFilter,
+  type WantedUser,
+} from '../../../domain/provisioning/resource.ts'
+import { isId } from '../../../domain/ids.ts'
+import { ScimFailure, type ScimAnswer, type ScimRequest } from './client.ts'
+
+export interface Pushed {
+  /** Null where there turned out to be no account. */
+  readonly remoteId: string | null
+  readonly done: 'created' | 'adopted' | 'updated' | 'deactivated'
+}
+
+const at = (remoteId: string): string => `/Users/${encodeURIComponent(remoteId)}`
+
+const idOf = ({ body, location }: ScimAnswer): string => {
+  const id = body?.['id']
+  if (typeof id === 'string' && id !== '') return id
+  const last = /\/Users\/([^/?#]+)\/?$/.exec(location ?? '')?.[1]
+  if (last === undefined) throw new ScimFailure('rejected', 'answered without the id of the new user')
+  return decodeURIComponent(last)
+}
+
+/** What the application holds of an account; null when there is no such account any more. */
+const heldAt = async (
+  request: ScimRequest,
+  remoteId: string,
+): Promise<Readonly<Record<string, unknown>> | null> => {
+  const { status, body } = await request('GET', at(remoteId), [200, 404])
+  if (status === 404) return null
+  // A PUT over what could not be read would take away what others have put there.
+  if (body === null) throw new ScimFailure('rejected', 'answered 200, but not with a user', status)
+  return body
+}
+
+/** @returns false when there is no such account any more */
+const update = async (request: ScimRequest, remoteId: string, wanted: WantedUser): Promise<boolean> => {
+  const held = await heldAt(request, remoteId)
+  if (held === null) return false
+  const resource = { ...overlaid(wanted, held), id: remoteId }
+  const { status } = await request('PUT', at(remoteId), [200, 201, 204, 404], resource)
+  return status !== 404
+}
+
+export interface PushContext {
+  /** Whether somebody is to have, or has, an account of their own. */
+  readonly belongs: (userId: string) => Promise<boolean>
+  /**
+   * Notes down that an account of this name is about to be created: should its outcome stay unknown, it is looked for
+   * later.
+   */
+  readonly intend: (userName: string) => Promise<void>
+}
+
+/** An account as it is known here. */
+export interface KnownAccount {
+  readonly userId: string
+  readonly remoteId: string | null
+  /** Active without an id: it may have been created. */
+  readonly active: boolean
+  /** What it was last called there, or was to be; null where nobody knows. */
+  readonly userName: string | null
+}
+
+const listed = (request: ScimRequest, filter: string, expected: readonly number[]): Promise<ScimAnswer> =>
+  request('GET', `/Users?filter=${encodeURIComponent(filter)}`, expected)
+
+/** User names are compared without regard to case (RFC 7643 §4.1.1). */
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/**
+ * Looks for an account that may be there under an id that nobody knows. To be told that it is not there when it is makes
+ * a second one, or leaves that of a leaver active.
+ * @param wantedName what a creation that follows would call it, and so find out by itself; null where none follows
+ */
+const found = async (
+  request: ScimRequest,
+  { userId, userName }: KnownAccount,
+  wantedName: string | null,
+): Promise<string | null> => {
+  const { status, body } = await listed(request, externalIdFilter(userId), [200, 400, 404, 501])
+  const idIn = (user: Readonly<Record<string, unknown>> | null): string | null =>
+    typeof user?.['id'] === 'string' ? user['id'] : null
+  if (status === 200) return idIn(userLinkedTo(body, userId))
+  // Not every service can be asked for an external id.
+  if (wantedName !== null && (userName === null || sameName(userName, wantedName))) return null
+  if (userName === null)
+    throw new ScimFailure(
+      'rejected',
+      `answered ${String(status)} when asked whether there is an account of this person`,
+      status,
+    )
+  const user = userNamed((await listed(request, userNameFilter(userName), [200])).body, userName)
+  const owner = user?.['externalId']
+  if (user !== null && typeof owner !== 'string')
+    throw new ScimFailure('rejected', 'does not tell whose the account is that was to be created', status)
+  return owner === userId ? idIn(user) : null
+}
+
+/** The account that stands in the way of a new one. It may be nobody's or this person's, and no other's. */
+const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: PushContext): Promise<Pushed> => {
+  const list = await listed(request, userNameFilter(wanted.userName), [200])
+  const user = userNamed(list.body, wanted.userName)
+  const remoteId = user?.['id']
+  if (typeof remoteId !== 'string')
+    throw new ScimFailure('rejected', 'answered 409, but finds no single user of this user name', 409)
+  const owner = user?.['externalId']
+  if (
+    typeof owner === 'string' &&
+    owner !== wanted.externalId &&
+    isId('user', owner) &&
+    (await belongs(owner))
+  )
+    throw new ScimFailure('rejected', 'the user name belongs to the account of another person', 409)
+  if (!(await update(request, remoteId, wanted)))
+    throw new ScimFailure('rejected', 'the user that was found by its user name is gone', 404)
+  return { remoteId, done: 'adopted' }
+}
+
+const create = async (
+  request: ScimRequest,
+  wanted: WantedUser,
+  account: KnownAccount,
+  context: PushContext,
+): Promise<Pushed> => {
+  const { remoteId, active, userName } = account
+  const unsure = remoteId === null && active
+  const before = unsure || remoteId !== null ? await found(request, account, wanted.userName) : null
+  if (before !== null && (await update(request, before, wanted)))
+    return { remoteId: before, done: before === remoteId ? 'updated' : 'created' }
+  if (!unsure || userName !== wanted.userName) await context.intend(wanted.userName)
+  const answer = await request('POST', '/Users', [200, 201, 409], overlaid(wanted))
+  return answer.status === 409 ? adopt(request, wanted, context) : { remoteId: idOf(answer), done: 'created' }
+}
+
+const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushed> => {
+  const { status } = await request('PATCH', at(remoteId), [200, 202, 204, 404, 405, 501], deactivation)
+  // Without PATCH, which is optional (RFC 7644 §3.5.2), the whole of it is replaced.
+  if (status === 405 || status === 501) {
+    const there = await heldAt(request, remoteId)
+    if (there !== null) {
+      const { meta: _, groups: __, ...held } = there
+      await request('PUT', at(remoteId), [200, 204, 404], { ...held, id: remoteId, active: false })
+    }
+  }
+  return { remoteId, done: 'deactivated' }
+}
+
+/**
+ * @param wanted what the application is to hold; null where the account is to be inactive
+ * @throws ScimFailure
+ */
+export const push = async (
+  request: ScimRequest,
+  account: KnownAccount,
+  wanted: WantedUser | null,
+  context: PushContext,
+): Promise<Pushed> => {
+  const { remoteId } = account
+  if (wanted === null) {
+    const id = remoteId ?? (await found(request, account, null))
+    return id === null ? { remoteId: null, done: 'deactivated' } : deactivate(request, id)
+  }
+  if (remoteId !== null && (await update(request, remoteId, wanted))) return { remoteId, done: 'updated' }
+  return create(request, wanted, account, context)
+}

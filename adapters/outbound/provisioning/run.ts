@@ -1,0 +1,132 @@
+/** Looks at each application that people are pushed into, until told to stop. On one instance at a time. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Services } from '../../application/services/services.ts'
+import { backOff } from '../../engines/event-log/wake-up.ts'
+import { provisioningStore } from './store.ts'
+import { applicationSync, syncTiming, type SyncTiming } from './sync.ts'
+
+export interface ProvisioningTiming extends SyncTiming {
+  /** Seconds between two looks at an application. */
+  readonly every: number
+  /** Seconds between two looks at least, when something has happened that may concern it. */
+  readonly rest: number
+  /** Seconds between two looks for whether something is to be done. */
+  readonly poll: number
+}
+
+export const provisioningTiming: ProvisioningTiming = { ...syncTiming, every: 120, rest: 3, poll: 1 }
+
+/** Applications that are pushed into at the same time. */
+const AT_ONCE = 8
+
+/** Milliseconds before another try, when the service itself was to blame for how the last one ended. */
+const RETRY_FIRST_MS = 500
+const RETRY_MOST_MS = { look: 5_000, run: 120_000 } as const
+
+/** The part of the work that finds out what is to be done; the other parts are called as the applications' ids. */
+export const LOOKING = 'looking'
+
+export interface ProvisioningStatus {
+  /** Whether this instance does it. */
+  readonly running: boolean
+  /** What of it goes wrong here each time, through no fault of an application, and for how many seconds it has. */
+  readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
+}
+
+interface Trouble {
+  /** By the monotonic clock in milliseconds, as `until` is. */
+  readonly since: number
+  readonly failures: number
+  readonly until: number
+}
+
+/** `work` goes on until the signal aborts, and resolves once nothing is under way. */
+export const provisioningWork = (
+  services: Services,
+  /** Whether the read models show all that is in the log: people who are not in them yet would seem to be gone. */
+  caughtUp: () => Promise<boolean>,
+  timing: ProvisioningTiming,
+  log: { warn(fields: object, message: string): void },
+) => {
+  const { pool } = services
+  const troubles = new Map<string, Trouble>()
+  let running = false
+
+  const heldUp = (task: string, error: unknown): void => {
+    const now = performance.now()
+    const { since, failures } = troubles.get(task) ?? { since: now, failures: 0 }
+    const most = task === LOOKING ? RETRY_MOST_MS.look : RETRY_MOST_MS.run
+    const wait = backOff(failures, RETRY_FIRST_MS, most, Math.random)
+    troubles.set(task, { since, failures: failures + 1, until: now + wait })
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ task, reason }, 'provisioning is held up')
+  }
+  const rests = (task: string): number => Math.max(0, (troubles.get(task)?.until ?? 0) - performance.now())
+
+  const work = async (
+    signal: AbortSignal,
+    lease: {
+      /** Fails, within a transaction, unless this instance is still the one that may write. */
+      readonly assertHeld: (client: pg.ClientBase) => Promise<void>
+      /** Whether no other instance can have taken over. */
+      readonly surelyHeld: () => boolean
+    },
+  ): Promise<void> => {
+    const store = provisioningStore(pool, lease.assertHeld)
+    const sync = applicationSync({ services, pool, store, timing, signal, surelyHeld: lease.surelyHeld })
+    const underWay = new Map<string, Promise<void>>()
+    let anew = false
+    const look = async (): Promise<void> => {
+      if (!anew) await store.lookAtAll()
+      anew = true
+      if (!(await caughtUp())) return
+      const due = await store.due(timing)
+      troubles.delete(LOOKING)
+      // Whoever would have been looked at again by now is not pushed into any more.
+      for (const [task, { until }] of troubles)
+        if (until + 2 * timing.every * 1000 < performance.now() && !underWay.has(task)) troubles.delete(task)
+      for (const application of due) {
+        const { applicationId } = application
+        if (signal.aborted || underWay.size >= AT_ONCE) return
+        if (underWay.has(applicationId) || rests(applicationId) > 0) continue
+        const run = sync(application)
+          .then(
+            () => troubles.delete(applicationId),
+            (error: unknown) => {
+              if (!signal.aborted) heldUp(applicationId, error)
+            },
+          )
+          .then(() => {
+            underWay.delete(applicationId)
+          })
+        underWay.set(applicationId, run)
+      }
+    }
+    running = true
+    try {
+      while (!signal.aborted) {
+        await look().catch((error: unknown) => {
+          if (!signal.aborted) heldUp(LOOKING, error)
+        })
+        const rest = Math.max(timing.poll * 1000, rests(LOOKING))
+        await delay(rest, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      await Promise.all(underWay.values())
+      running = false
+      troubles.clear()
+    }
+  }
+
+  return {
+    work,
+    status: (): ProvisioningStatus => ({
+      running,
+      heldUp: [...troubles].map(([task, { since }]) => ({
+        task,
+        seconds: (performance.now() - since) / 1000,
+      })),
+    }),
+  }
+}

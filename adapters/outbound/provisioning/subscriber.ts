@@ -1,0 +1,46 @@
+/** Marks applications whose people may be others now, so that whoever pushes looks at them soon. */
+import type pg from 'pg'
+import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
+import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
+import { scrubErased } from './store.ts'
+
+export const PROVISIONING_MARKS = 'provisioning-marks'
+
+const types: ReadonlySet<EventType> = new Set<EventType>([
+  'user.enrolled',
+  'user.updated',
+  'user.email_changed',
+  'user.suspended',
+  'user.reactivated',
+  'user.deleted',
+  'user.erased',
+  'membership.granted',
+  'membership.withdrawn',
+  'membership.expiry_changed',
+  'group.deleted',
+  'application.group_assigned',
+  'application.group_unassigned',
+  'application.enabled',
+  'provisioning.configured',
+  'provisioning.enabled',
+  'provisioning.resumed',
+])
+
+export const provisioningMarkTypes = (type: string): boolean => isEventType(type) && types.has(type)
+
+export const concernsProvisioning = ({ type }: Recorded): boolean => types.has(type)
+
+export const markProvisioning =
+  ({ pool, waitFor }: { readonly pool: pg.Pool; readonly waitFor: WaitFor }) =>
+  async (batch: { readonly events: readonly Recorded[]; readonly position: string }): Promise<void> => {
+    if (!batch.events.some(concernsProvisioning)) return
+    // A look before the read models have come here would see nothing new; until then it is tried again.
+    if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
+    if (batch.events.some(({ type }) => type === 'user.erased')) await scrubErased(pool)
+    await pool.query(
+      `insert into work.provisioning as w (application_id, generation, marks)
+       select application_id, generation, 1 from provisioning where status = 'configured' and enabled
+       order by application_id
+       on conflict (application_id) do update set marks = w.marks + 1`,
+    )
+  }

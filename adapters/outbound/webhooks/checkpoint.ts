@@ -1,0 +1,120 @@
+/**
+ * Tells endpoints that ask for it how the audit tree stands, so that somebody outside holds what the log can be held to.
+ * No event of the log stands behind it: the log would grow by being told of.
+ */
+import type pg from 'pg'
+import type { NewId } from '../../../domain/ids.ts'
+import type { Instant } from '../../../domain/time.ts'
+import { CHECKPOINT_TYPE, wantsType } from '../../../domain/webhook/event-types.ts'
+import { nodeBytes } from '../../engines/audit/bytes.ts'
+import { checkpoints, type SignedCheckpoint } from '../../engines/audit/checkpoints.ts'
+import { auditSigner } from '../../engines/audit/signer.ts'
+import { treeState } from '../../engines/audit/tree.ts'
+import type { Services } from '../../application/services/services.ts'
+import { idsFor } from '../../kernel/ids.ts'
+import { inTransaction } from '../../../read-models/transaction.ts'
+import { queueDeliveries, BODY_PURPOSE } from './deliveries.ts'
+import { envelopeOf } from './envelope.ts'
+import type { OutboundEvent } from '../../application/services/outbound-source.ts'
+import { NOW, type Now } from './now.ts'
+
+/** Seconds by which the last one may be ahead of the time; further ahead, and the clock has been set back since. */
+const CLOCK_TOLERANCE_SECONDS = 60
+
+/** @param column when the last one was told, @param now and @param every parameters of the statement */
+const due = (column: string, now: string, every: string): string =>
+  `(${column} <= ${NOW(now)} - make_interval(secs => ${every})
+    or ${column} > ${NOW(now)} + interval '${String(CLOCK_TOLERANCE_SECONDS)} seconds')`
+
+/** @returns what tells of a checkpoint when it is time and the tree has grown since the last */
+export const checkpointTeller = (
+  deps: Pick<Services, 'pool' | 'vault' | 'publicUrl'> & {
+    readonly newId: NewId
+    readonly now: Now
+    /** Seconds between two; none are told of when infinite. */
+    readonly every: number
+  },
+) => {
+  const { pool, vault, newId, now, every } = deps
+  const checkpoint = checkpoints(pool, auditSigner(deps))
+
+  const asking = async (): Promise<readonly string[]> => {
+    const { rows } = await pool.query<{ id: string; events: readonly string[] }>(
+      `select id, events from webhooks where status = 'active'`,
+    )
+    return rows.filter(({ events }) => wantsType(events, CHECKPOINT_TYPE)).map(({ id }) => id)
+  }
+
+  /** @returns the time when one is due */
+  const dueAt = async (size: number): Promise<Instant | null> => {
+    const { rows } = await pool.query<{ at: Instant }>(
+      `select ${NOW('$1')} as at where not exists (
+         select from work.webhook_checkpoint where size >= $3 or not ${due('told_at', '$1', '$2')})`,
+      [now(), every, size],
+    )
+    return rows[0]?.at ?? null
+  }
+
+  const eventOf = (
+    { origin, size, root, time, note }: SignedCheckpoint,
+    position: string,
+    at: Instant,
+  ): OutboundEvent => {
+    // The same tree is the same event, whoever tells of it.
+    const id = idsFor(`${CHECKPOINT_TYPE}|${origin}|${String(size)}`).newId('auditEvent')
+    const data = {
+      id,
+      time: at.replace(/Z$/, '+00:00'),
+      actorId: null,
+      action: CHECKPOINT_TYPE,
+      summary: `The audit tree of ${origin} has ${String(size)} ${size === 1 ? 'entry' : 'entries'}`,
+      targetType: 'audit',
+      targetId: origin,
+      target: origin,
+      ip: null,
+      checkpoint: {
+        origin,
+        size,
+        rootHash: nodeBytes.toBase64(root),
+        time,
+        note,
+      },
+    }
+    return { position, id, type: CHECKPOINT_TYPE, time: at, data, subjects: [] }
+  }
+
+  const queue = async (client: pg.ClientBase, event: OutboundEvent, webhookIds: readonly string[]) => {
+    const { id: eventId, type: eventType, position: place, subjects } = event
+    const body = envelopeOf(event)
+    const deliveries = webhookIds.map((webhookId) => {
+      const id = newId('delivery')
+      const sealed = vault.seal(BODY_PURPOSE, body, id)
+      return { id, webhookId, eventId, eventType, place, subjects, body: sealed }
+    })
+    await queueDeliveries(client, deliveries, now)
+  }
+
+  return {
+    tell: async (): Promise<void> => {
+      if (!Number.isFinite(every)) return
+      const webhookIds = await asking()
+      if (webhookIds.length === 0) return
+      const tree = await treeState(pool)
+      const at = tree.size === 0 ? null : await dueAt(tree.size)
+      if (at === null) return
+      // The head that is signed may have moved on since; what is told is what was signed, and it is kept.
+      const signed = await checkpoint()
+      const event = eventOf(signed, tree.position, at)
+      await inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(
+          `insert into work.webhook_checkpoint as c (size, told_at) values ($3, ${NOW('$1')})
+           on conflict (only_one) do update set size = excluded.size, told_at = excluded.told_at
+           where c.size < excluded.size and ${due('c.told_at', '$1', '$2')}`,
+          [now(), every, signed.size],
+        )
+        // Otherwise another instance was first.
+        if (rowCount === 1) await queue(client, event, webhookIds)
+      })
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { DomainError } from '../../../domain/errors.ts'
+import type { Id } from '../../../domain/ids.ts'
+import {
+  webhookDecider,
+  webhookStream,
+  type WebhookCommand,
+  type WebhookStatus,
+} from '../../../domain/webhook/decider.ts'
+import type { DeliveryName, WebhookFields } from '../../../domain/webhook/events.ts'
+import { countWebhooks, findWebhook } from '../../../read-models/queries/webhooks.ts'
+import type { Actor } from '../../application/services/handle.ts'
+import { idsFor, newId } from '../../kernel/ids.ts'
+import { SealBroken } from '../../engines/vault/aead.ts'
+import { BODY_PURPOSE, deliveryStore, type DeliveryRow, type DeliveryStore } from './deliveries.ts'
+import { envelopeOf } from './envelope.ts'
+import { postEvent, unreadable, type Outcome } from './post.ts'
+import { TEST_TYPE } from './queue.ts'
+import { deleteLog } from './tidy.ts'
+import { SECRET_PURPOSE } from './worker.ts'
+import type { Services } from '../../application/services/services.ts'
+import { secretsFor } from '../../application/commands/secrets.ts'
+
+/** Held while an endpoint is created, so that there are never too many. */
+const WEBHOOK_COUNT = 'webhook-count'
+
+const nameOf = ({ id: deliveryId, eventId, eventType }: DeliveryRow): DeliveryName => ({
+  deliveryId,
+  eventId,
+  eventType,
+})
+
+/** Opens an endpoint's secret. @returns null when it does not open with the current key */
+export const webhookSecret = (
+  vault: Services['vault'],
+  { id, sealedSecret }: { readonly id: string; readonly sealedSecret: string },
+): string | null => {
+  try {
+    return vault.open(SECRET_PURPOSE, sealedSecret, id).toString()
+  } catch (error) {
+    if (error instanceof SealBroken) return null
+    throw error
+  }
+}
+
+export const webhookCommands = (services: Services) => {
+  const { handle, pool, locks, vault, clock, egress, outbound } = services
+  const secretOf = secretsFor(services)
+  // Moments of deliveries are the database's.
+  const store = deliveryStore(pool, () => null)
+
+  const send = (command: WebhookCommand, actor: Actor) =>
+    handle(webhookDecider, webhookStream(command.webhookId), command, actor)
+
+  const existing = async (webhookId: string) => {
+    const row = await findWebhook(pool, webhookId)
+    if (row === null) throw new DomainError('ERR_NOT_FOUND')
+    return row
+  }
+
+  return {
+    /** @throws DomainError ERR_INVALID for an address or entries that may not be, ERR_CONFLICT for one too many */
+    create: (fields: WebhookFields, actor: Actor) =>
+      locks.alone(WEBHOOK_COUNT, async () => {
+        const webhookId: Id<'webhook'> = idsFor(actor.idempotencyKey).newId('webhook')
+        const secret = secretOf('whsec_', webhookId, actor)
+        const sealedSecret = vault.seal(SECRET_PURPOSE, secret, webhookId)
+        const others = await countWebhooks(pool)
+        const { version } = await send({ type: 'create', webhookId, fields, sealedSecret, others }, actor)
+        return { webhookId, secret, version }
+      }),
+
+    update: (
+      webhookId: string,
+      fields: Readonly<Record<string, unknown>>,
+      status: WebhookStatus | undefined,
+      actor: Actor,
+    ) => send({ type: 'update', webhookId, fields, ...(status === undefined ? {} : { status }) }, actor),
+
+    turn: (type: 'pause' | 'resume', webhookId: string, actor: Actor) => send({ type, webhookId }, actor),
+
+    /** Deletes an endpoint and its log. */
+    delete: async (webhookId: string, actor: Actor): Promise<void> => {
+      await send({ type: 'delete', webhookId }, actor)
+      await deleteLog(pool, webhookId)
+    },
+
+    /** Sends a test event at once, whatever waits and whether or not the endpoint is paused; once. */
+    test: async (webhookId: string, actor: Actor): Promise<Outcome> => {
+      const { url, sealedSecret } = await existing(webhookId)
+      const { position } = await send({ type: 'test', webhookId }, actor)
+      const event = position === null ? null : await outbound.one(webhookId, TEST_TYPE, position)
+      if (event === null) throw new DomainError('ERR_UNAVAILABLE')
+      const body = envelopeOf(event)
+      const secret = webhookSecret(vault, { id: webhookId, sealedSecret })
+      const at = clock.now()
+      const outcome = secret === null ? unreadable : await postEvent(egress, { url, secret, body, at })
+      const id = newId('delivery')
+      const { id: eventId, type: eventType, position: place, subjects } = event
+      const sealed = vault.seal(BODY_PURPOSE, body, id)
+      await store.note({ id, webhookId, eventId, eventType, place, subjects, body: sealed }, at, outcome)
+      return outcome
+    },
+
+    /**
+     * Queues a failed delivery anew.
+     * @throws DomainError ERR_NOT_FOUND, and ERR_CONFLICT for one that has not failed, cannot be sent any more or was a test
+     */
+    redeliver: async (webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryRow> => {
+      await existing(webhookId)
+      const delivery = await store.find(webhookId, deliveryId)
+      if (delivery === null) throw new DomainError('ERR_NOT_FOUND', 'There is no such delivery.')
+      if (delivery.eventType === TEST_TYPE)
+        throw new DomainError('ERR_CONFLICT', 'This was a test: send another one instead.')
+      if (delivery.status !== 'failed')
+        throw new DomainError('ERR_CONFLICT', 'Only a delivery that has failed can be sent again.')
+      if (delivery.body === null)
+        throw new DomainError(
+          'ERR_CONFLICT',
+          'The person whom this event was about was erased, and it with them.',
+        )
+      await send({ type: 'retry_delivery', webhookId, delivery: nameOf(delivery) }, actor)
+      await store.requeue(deliveryId)
+      return (await store.find(webhookId, deliveryId)) ?? delivery
+    },
+
+    /**
+     * Tells the audit trail of deliveries that were given up: of the first since the endpoint last took one, as there may be
+     * one for every event there is.
+     */
+    reportFailures: async (failed: DeliveryStore): Promise<void> => {
+      for (const delivery of await failed.unreported()) {
+        const { id, webhookId, attempts, error, lastAttemptAt } = delivery
+        if (!delivery.told) {
+          const actor: Actor = {
+            actorId: null,
+            actorType: 'system',
+            credential: null,
+            ip: null,
+            correlationId: id,
+            idempotencyKey: `webhook-delivery-failed|${id}|${String(lastAttemptAt)}`,
+          }
+          await send(
+            {
+              type: 'fail_delivery',
+              webhookId,
+              delivery: nameOf(delivery),
+              attempts,
+              error: error ?? 'connection',
+            },
+            actor,
+          ).catch((refused: unknown) => {
+            if (!(refused instanceof DomainError) || refused.code !== 'ERR_NOT_FOUND') throw refused
+          })
+        }
+        await failed.reported(delivery)
+      }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/** Looks for events, sends them and tidies up, until told to stop. On one instance at a time. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Services } from '../../application/services/services.ts'
+import { webhookCommands } from './commands.ts'
+import { newId } from '../../kernel/ids.ts'
+import { checkpointTeller } from './checkpoint.ts'
+import { deliveryStore } from './deliveries.ts'
+import type { Now } from './now.ts'
+import { TIMEOUT_SECONDS } from './post.ts'
+import { eventQueue } from './queue.ts'
+import { MAX_WAITING, tidyUp } from './tidy.ts'
+import { deliveryWorker, type AttemptEnd } from './worker.ts'
+
+export interface WebhookTiming {
+  /** Seconds between two looks for new events. */
+  readonly lookEvery: number
+  /** Seconds that an event has to be old to be sent. */
+  readonly minimumAge: number
+  /** Seconds between two looks for deliveries whose time has come. */
+  readonly deliverEvery: number
+  /** Seconds for an attempt. */
+  readonly timeout: number
+  /** Seconds between two audit checkpoints; none are told of when infinite. */
+  readonly checkpointEvery: number
+  /** What stands in for the database's time, in tests. */
+  readonly now: Now
+}
+
+export const webhookTiming: WebhookTiming = {
+  lookEvery: 10,
+  minimumAge: 5,
+  deliverEvery: 0.5,
+  timeout: TIMEOUT_SECONDS,
+  checkpointEvery: 3600,
+  now: () => null,
+}
+
+const SWEEP_SECONDS = 60
+const REPORT_SECONDS = 5
+
+interface Task {
+  readonly name: string
+  readonly every: number
+  readonly run: () => Promise<void>
+  due: number
+}
+
+/** What the work tells of itself, for readiness and metrics. */
+export interface WebhookStatus {
+  /** Whether this instance does it. */
+  readonly running: boolean
+  /** Attempts that this instance made, by how they ended. */
+  readonly attempts: ReadonlyMap<AttemptEnd, number>
+  /** What of it goes wrong again and again, and for how many seconds it has. */
+  readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
+}
+
+/** `work` is given a condition of SQL under which it may send, goes on until the signal aborts, and resolves once nothing is under way. */
+export const webhookWork = (
+  services: Services,
+  timing: WebhookTiming,
+  log: { warn(fields: object, message: string): void },
+) => {
+  const { pool, vault, egress, outbound } = services
+  const { now, lookEvery, minimumAge, deliverEvery, timeout, checkpointEvery } = timing
+  const store = deliveryStore(pool, now)
+  const queue = eventQueue({ pool, source: outbound, vault, newId, now, minimumAge })
+  const checkpoints = checkpointTeller({ ...services, newId, now, every: checkpointEvery })
+  const { reportFailures } = webhookCommands(services)
+  const attempts = new Map<AttemptEnd, number>()
+  /** Since when, by the monotonic clock in milliseconds. */
+  const heldUp = new Map<string, number>()
+  let running = false
+
+  const ended = (how: AttemptEnd): void => {
+    attempts.set(how, (attempts.get(how) ?? 0) + 1)
+  }
+
+  const runTask = async ({ name, run }: Task): Promise<void> => {
+    try {
+      await run()
+      heldUp.delete(name)
+    } catch (error) {
+      if (!heldUp.has(name)) heldUp.set(name, performance.now())
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ task: name, reason }, 'webhooks are held up')
+    }
+  }
+
+  const work = async (signal: AbortSignal, held: string): Promise<void> => {
+    const worker = deliveryWorker({ store, egress, vault, held, timeout, ended, log })
+    const tasks: readonly Task[] = [
+      { name: 'looking for events', every: lookEvery, run: () => queue.look(signal), due: 0 },
+      { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal), due: 0 },
+      { name: 'telling of failures', every: REPORT_SECONDS, run: () => reportFailures(store), due: 0 },
+      {
+        name: 'tidying up',
+        every: SWEEP_SECONDS,
+        run: () => tidyUp(pool, now, MAX_WAITING, worker.underWay()),
+        due: 0,
+      },
+      { name: 'telling of the audit tree', every: lookEvery, run: () => checkpoints.tell(), due: 0 },
+    ]
+    running = true
+    try {
+      while (!signal.aborted) {
+        for (const task of tasks)
+          if (performance.now() >= task.due) {
+            await runTask(task)
+            task.due = performance.now() + task.every * 1000
+          }
+        const rest = Math.max(1, Math.min(...tasks.map(({ due }) => due)) - performance.now())
+        await delay(rest, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      await worker.idle()
+      running = false
+      heldUp.clear()
+    }
+  }
+
+  return {
+    work,
+    status: (): WebhookStatus => ({
+      running,
+      attempts,
+      heldUp: [...heldUp].map(([task, since]) => ({ task, seconds: (performance.now() - since) / 1000 })),
+    }),
+  }
+}

@@ -1,0 +1,57 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Services } from '../../adapters/application/services/services.ts'
+import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
+import type { TallyName } from '../../adapters/kernel/tally.ts'
+
+/** Who types wrong codes, as the metrics call them. */
+const typers = {
+  wrong_code_stranger: 'stranger',
+  wrong_code_known_device: 'known_device',
+  wrong_code_signed_in: 'signed_in',
+} as const satisfies Partial<Record<TallyName, string>>
+
+/** Metrics of what strangers try. @returns what reads them anew, and leaves out what the database does not tell in time */
+export const abuseMetrics = (registry: Registry, services: Services): (() => Promise<void>) => {
+  const registers = [registry]
+  const wrongCodes = new Counter({
+    name: 'svc_wrong_codes_total',
+    help: 'Wrong codes typed at this instance, by who typed them.',
+    labelNames: ['typer'],
+    registers,
+  })
+  const guessing = new Gauge({
+    name: 'svc_code_guessing',
+    help: '1 while somebody guesses codes across many people and strangers are slowed; the same at every instance.',
+    registers,
+  })
+  const recent = new Gauge({
+    name: 'svc_stranger_wrong_codes_recent',
+    help: 'Wrong codes of strangers within the last 10 minutes; the same at every instance.',
+    registers,
+  })
+  const alarms = new Counter({
+    name: 'svc_code_guessing_alarms_total',
+    help: 'Times that this instance raised the alarm that somebody guesses codes.',
+    registers,
+  })
+  const undeclared = new Counter({
+    name: 'svc_undeclared_proxy_requests_total',
+    help: 'Requests at this instance with X-Forwarded-For or Forwarded from a peer that is not in SVC_TRUSTED_PROXIES.',
+    registers,
+  })
+  const guesses = codeGuesses(services)
+
+  return async () => {
+    for (const metric of [wrongCodes, alarms, undeclared]) metric.reset()
+    for (const [name, typer] of Object.entries(typers))
+      wrongCodes.inc({ typer }, services.tally.of(name as keyof typeof typers))
+    alarms.inc(services.tally.of('code_guessing'))
+    undeclared.inc(services.tally.of('untrusted_forward'))
+    const figures = await guesses.figures().catch(() => null)
+    guessing.remove()
+    recent.remove()
+    if (figures === null) return
+    guessing.set(figures.alarm ? 1 : 0)
+    recent.set(figures.recent)
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { AUDIT_KEY_PURPOSE } from '../../adapters/engines/audit/signer.ts'
+import { SAML_KEY_PURPOSE, SIGNING_KEY_PURPOSE } from '../../adapters/application/services/configuration.ts'
+import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
+import { PROVISIONING_TOKEN } from '../../adapters/outbound/provisioning/token.ts'
+import { AUTHENTICATOR_SECRET } from '../../adapters/application/sign-in/totp/codes.ts'
+import { RotationRefused, rotateSecretKey, type StoredSecret } from '../../adapters/engines/vault/rotate.ts'
+import { SecretKeyError } from '../../adapters/engines/vault/secret-key.ts'
+import { SECRET_PURPOSE } from '../../adapters/outbound/webhooks/worker.ts'
+import { READ_MODELS } from '../../read-models/migrate.ts'
+import type { Config } from './config.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { withStorage } from './offline.ts'
+import { replaceSecretKey } from './secret-key-file.ts'
+import { migrate } from './storage.ts'
+
+/** Private signing keys, as the read models hold them. */
+const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_private_key: string }>(
+    `select id, sealed_private_key from ${READ_MODELS}.signing_keys`,
+  )
+  for (const { id, sealed_private_key } of rows)
+    yield { what: `signing key ${id}`, sealed: sealed_private_key, purpose: SIGNING_KEY_PURPOSE, aad: id }
+}
+
+/** Private keys of SAML certificates, as the read models hold them. */
+const samlKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_private_key: string }>(
+    `select id, sealed_private_key from ${READ_MODELS}.saml_certificates`,
+  )
+  for (const { id, sealed_private_key } of rows)
+    yield { what: `SAML certificate ${id}`, sealed: sealed_private_key, purpose: SAML_KEY_PURPOSE, aad: id }
+}
+
+/** Secrets of authenticator apps, as the read models hold them; those of the erased are no longer there. */
+const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
+    `select id, sealed_secret from ${READ_MODELS}.methods where sealed_secret is not null`,
+  )
+  for (const { id, sealed_secret } of rows)
+    yield { what: `authenticator app ${id}`, sealed: sealed_secret, purpose: AUTHENTICATOR_SECRET, aad: id }
+}
+
+/** The key that signs audit checkpoints. */
+const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ name: string; sealed_private_key: string }>(
+    'select name, sealed_private_key from proof.key',
+  )
+  for (const { name, sealed_private_key } of rows)
+    yield { what: `audit key ${name}`, sealed: sealed_private_key, purpose: AUDIT_KEY_PURPOSE, aad: name }
+}
+
+/** Signing secrets of webhook endpoints, but for those that are gone. */
+const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
+    `select id, sealed_secret from ${READ_MODELS}.webhooks where status <> 'deleted'`,
+  )
+  for (const { id, sealed_secret } of rows)
+    yield { what: `webhook secret ${id}`, sealed: sealed_secret, purpose: SECRET_PURPOSE, aad: id }
+}
+
+/** Tokens for the SCIM services of applications. */
+const provisioningTokens = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ application_id: string; sealed_token: string }>(
+    `select application_id, sealed_token from ${READ_MODELS}.provisioning where status = 'configured'`,
+  )
+  for (const { application_id, sealed_token } of rows)
+    yield {
+      what: `SCIM token of ${application_id}`,
+      sealed: sealed_token,
+      purpose: PROVISIONING_TOKEN,
+      aad: application_id,
+    }
+}
+
+/**
+ * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
+ * @returns what there is to say
+ * @throws CliError while the service runs, or for keys that are not what they should be
+ */
+export const rotateStoredSecrets = async (config: Config, log: Log): Promise<string> => {
+  const newKey = config.newSecretKey
+  if (newKey === undefined)
+    throw new CliError(
+      exitCodes.usage,
+      'SVC_NEW_SECRET_KEY must be set to the new key: at least 32 random bytes, openssl rand -base64 32',
+    )
+  return withStorage(config, log, async (storage) => {
+    await migrate(storage)
+    const pool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 3 }))
+    try {
+      const { outcome, proven } = await rotateSecretKey({
+        pool,
+        oldKey: storage.secretKey,
+        newKey,
+        random: randomBytes,
+        provers: [
+          auditKeys(pool),
+          signingKeys(pool),
+          samlKeys(pool),
+          authenticatorSecrets(pool),
+          webhookSecrets(pool),
+          provisioningTokens(pool),
+        ],
+      })
+      if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
+      const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'
+      return (
+        `${done} ${String(proven.keyring)} data keys, ${String(proven.personKeys)} person keys and ` +
+        `${String(proven.secrets)} secrets open with the new key alone.\n` +
+        (config.secretKey === undefined ? '' : 'Start the service with SVC_SECRET_KEY set to the new key.\n')
+      )
+    } catch (error) {
+      if (error instanceof RotationRefused || error instanceof SecretKeyError)
+        throw new CliError(exitCodes.error, error.message, { cause: error })
+      throw error
+    } finally {
+      await pool.end()
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import { chmod, link, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ACCEPT_LOSS_COMMAND } from '../../adapters/engines/vault/keyring.ts'
+import { secretKey } from './config-values.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+
+export interface SecretKeyPlace {
+  /** Holds the file `secret-key`; made with mode 0700 when missing. */
+  readonly dataDir: string
+  /** The embedded database's own folder: when it has content, a missing key is an error. */
+  readonly databaseDir: string
+  /** Source of randomness. */
+  readonly randomBytes: (count: number) => Uint8Array
+}
+
+/**
+ * The key of an installation with an embedded database: read from `<dataDir>/secret-key`, made on the first start.
+ * Several first starts at once agree on one key.
+ *
+ * @returns at least 32 bytes as text, the form of SVC_SECRET_KEY
+ * @throws CliError (exit code 2) when others may read the file, it is no key, or it is gone but its database is not
+ */
+export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
+  const path = join(place.dataDir, 'secret-key')
+  const found = await read(path)
+  if (found !== undefined) return found
+  if (await hasContent(place.databaseDir)) {
+    throw new CliError(
+      exitCodes.usage,
+      `${path} is missing, but ${place.databaseDir} holds a database whose secrets were stored with it. ` +
+        'Put the file back from a backup, or set SVC_SECRET_KEY to the key. A new key could not read them; ' +
+        `if the key is lost for good, see "${ACCEPT_LOSS_COMMAND}".`,
+    )
+  }
+  await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
+  // Started by root, the database's own OS user has to pass through; the key file itself is closed to it.
+  await chmod(place.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
+  await create(path, place.randomBytes)
+  const made = await read(path)
+  if (made === undefined) throw new CliError(exitCodes.error, `${path} vanished right after it was made`)
+  return made
+}
+
+export interface PresentKey {
+  /** Undefined where neither the environment nor a file has one. */
+  readonly key: string | undefined
+  /** Puts a key that is new into its file. */
+  readonly keep: () => Promise<void>
+}
+
+/**
+ * The key of an installation whose database outlived its key: that of the file, or a new one where the file is gone, which
+ * is not written before the database has taken it.
+ * @throws CliError (exit code 2) when there is no database, others may read the file, or it is no key
+ */
+export const secretKeyAfterLoss = async (place: SecretKeyPlace): Promise<PresentKey> => {
+  const found = await read(join(place.dataDir, 'secret-key'))
+  if (found !== undefined) return { key: found, keep: () => Promise.resolve() }
+  if (!(await hasContent(place.databaseDir)))
+    throw new CliError(exitCodes.usage, `${place.databaseDir} holds no database: nothing is lost`)
+  const key = Buffer.from(place.randomBytes(32)).toString('base64url')
+  return { key, keep: () => replaceSecretKey(place.dataDir, key) }
+}
+
+/** Puts another key in the file's place, at once and for good. */
+export const replaceSecretKey = async (dataDir: string, key: string): Promise<void> => {
+  const path = join(dataDir, 'secret-key')
+  const aside = `${path}.new`
+  await rm(aside, { force: true })
+  await writeFile(aside, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  await rename(aside, path)
+}
+
+const read = async (path: string): Promise<string | undefined> => {
+  const content = await orMissing(readFile(path, 'utf8'))
+  if (content === undefined) return undefined
+  const { mode } = await stat(path)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new CliError(
+      exitCodes.usage,
+      `${path} can be read by other users (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 '${path}'`,
+    )
+  }
+  const parsed = secretKey(content.trim())
+  if ('expected' in parsed) throw new CliError(exitCodes.usage, `${path} must hold ${parsed.expected}`)
+  return parsed.value
+}
+
+/** Written aside and linked: the file appears whole or not at all, and never replaces one. */
+const create = async (path: string, randomBytes: SecretKeyPlace['randomBytes']): Promise<void> => {
+  const aside = `${path}.${Buffer.from(randomBytes(6)).toString('hex')}`
+  const key = Buffer.from(randomBytes(32)).toString('base64url')
+  try {
+    await writeFile(aside, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    await link(aside, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await rm(aside, { force: true })
+  }
+}
+
+const hasContent = async (folder: string): Promise<boolean> =>
+  ((await orMissing(readdir(folder))) ?? []).length > 0
+
+const orMissing = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined

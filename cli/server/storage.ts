@@ -1,0 +1,188 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { migrateProof } from '../../adapters/engines/audit/schema.ts'
+import { openEventLog, type OpenOptions } from '../../adapters/engines/event-log/open.ts'
+import type { EventLog, RetentionPolicy } from '../../adapters/engines/event-log/event-log.ts'
+import { attachEmbeddedPostgres } from '../../adapters/engines/postgres/attach.ts'
+import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
+import { firstBarrier, postgresUser } from '../../adapters/engines/postgres/os.ts'
+import { openPool, type PoolOptions } from '../../adapters/engines/postgres/pool.ts'
+import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
+import { migrateVault } from '../../adapters/engines/vault/schema.ts'
+import { retentionOf, retentionSeconds } from '../../domain/catalogue.ts'
+import { endLeases } from '../../projections/lease.ts'
+import { migrateReadModels, READ_MODELS, SchemaMismatch } from '../../read-models/migrate.ts'
+import type { Config } from './config.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { loadSecretKey } from './secret-key-file.ts'
+
+/** The databases that the configuration names, started where they are embedded. */
+export interface Storage {
+  readonly dataDir: string
+  readonly databaseUrl: string
+  readonly eventStoreUrl: string
+  readonly eventStorePrefix: string
+  readonly secretKey: string
+  /** Whether the database was started just now, so that nobody who used it before is still there. */
+  readonly justStarted: boolean
+  stop(): Promise<void>
+}
+
+const retention: RetentionPolicy = (category) => retentionSeconds[retentionOf(category)]
+
+/**
+ * Where the embedded database and the key are kept. Started by root, Postgres runs as an OS user of its own, which a
+ * clone in a private home folder would shut out: then they are kept under /var/lib instead.
+ */
+export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  if (config.dataDirGiven || (await postgresUser()) === undefined) return config.dataDir
+  const barrier = await firstBarrier(dirname(config.dataDir))
+  if (barrier === undefined) return config.dataDir
+  const name = createHash('sha256').update(config.dataDir).digest('hex').slice(0, 8)
+  const dataDir = join('/var/lib/svc', name)
+  log.info({ dataDir }, `${barrier} is closed to the OS user postgres: keeping data elsewhere`)
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  return dataDir
+}
+
+const openEmbedded = async (config: Config, log: Log, attach: boolean): Promise<Storage> => {
+  const dataDir = await dataDirOf(config, log)
+  const databaseDir = join(dataDir, 'postgres')
+  const secretKey = config.secretKey ?? (await loadSecretKey({ dataDir, databaseDir, randomBytes }))
+  const running = attach ? await attachEmbeddedPostgres(databaseDir) : null
+  const embedded =
+    running === null
+      ? await startEmbeddedPostgres({
+          dataDir: databaseDir,
+          log: (message) => {
+            log.debug({}, message)
+          },
+        }).catch((error: unknown) => {
+          throw new CliError(exitCodes.error, error instanceof Error ? error.message : String(error), {
+            cause: error,
+          })
+        })
+      : null
+  const databaseUrl = running ?? embedded?.url ?? ''
+  return {
+    dataDir,
+    databaseUrl,
+    eventStoreUrl: config.eventStore.kind === 'database' ? databaseUrl : config.eventStore.url,
+    eventStorePrefix: config.eventStorePrefix,
+    secretKey,
+    justStarted: embedded !== null,
+    stop: async () => {
+      await embedded?.stop()
+    },
+  }
+}
+
+/**
+ * Starts the embedded database, or takes the one configured, and finds the secret key.
+ * @param attach whether to use the embedded database of a service that runs already, instead of refusing
+ */
+export const openStorage = async (
+  config: Config,
+  log: Log,
+  { attach }: { attach: boolean },
+): Promise<Storage> => {
+  const { database, eventStore, secretKey } = config
+  if (database.kind === 'embedded') return openEmbedded(config, log, attach)
+  if (secretKey === undefined)
+    throw new CliError(exitCodes.usage, 'SVC_SECRET_KEY is required with SVC_DATABASE_URL')
+  return {
+    dataDir: config.dataDir,
+    databaseUrl: database.url,
+    eventStoreUrl: eventStore.kind === 'database' ? database.url : eventStore.url,
+    eventStorePrefix: config.eventStorePrefix,
+    secretKey,
+    justStarted: false,
+    stop: () => Promise.resolve(),
+  }
+}
+
+/** The log that holds the truth. */
+export const openLog = (
+  storage: Storage,
+  log: Log,
+  limits: Pick<OpenOptions, 'connectTimeout' | 'appendTimeout'> = {},
+): Promise<EventLog> =>
+  openEventLog(storage.eventStoreUrl, {
+    ...limits,
+    prefix: storage.eventStorePrefix,
+    retention,
+    log: (message, error) => {
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, message)
+    },
+  })
+
+/**
+ * Brings every schema to this version's shape; the log's own is brought along when it is opened.
+ * @returns read model migrations applied now
+ * @throws CliError when the database cannot be reached, or another version made the read models
+ */
+export const migrate = (storage: Storage): Promise<readonly string[]> =>
+  withMigrations(storage, async (pool) => {
+    const client = await pool.connect()
+    try {
+      return await migrateReadModels(client, READ_MODELS)
+    } finally {
+      client.release(true)
+    }
+  })
+
+/** The same without the read models, for making those anew. @throws CliError when the database cannot be reached */
+export const migrateLasting = (storage: Storage): Promise<void> =>
+  withMigrations(storage, () => Promise.resolve())
+
+const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+  const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2, connectionTimeoutMillis: 10_000 })
+  try {
+    await migrateVault(pool)
+    await migrateWork(pool)
+    await migrateProof(pool)
+    // A killed predecessor's leases would hold up the consumers for seconds.
+    if (storage.justStarted) await endLeases(pool)
+    return await then(pool)
+  } catch (error) {
+    if (error instanceof SchemaMismatch) throw new CliError(exitCodes.error, error.message, { cause: error })
+    if (isConnectionError(error))
+      throw new CliError(
+        exitCodes.unreachable,
+        `The database (SVC_DATABASE_URL) cannot be reached: ${error.message === '' ? String((error as { code?: unknown }).code) : error.message}`,
+      )
+    throw error
+  } finally {
+    await pool.end()
+  }
+}
+
+const isConnectionError = (error: unknown): error is Error => {
+  const code = (error as { code?: unknown }).code
+  return (
+    error instanceof Error &&
+    (typeof code === 'string'
+      ? /^(E[A-Z_]+|08...|57P03|28...|3D000)$/.test(code)
+      : /timeout|Connection terminated/i.test(error.message))
+  )
+}
+
+/** Connections that look into the read models that serve. */
+export const openReadModels = (
+  storage: Storage,
+  log: Log,
+  options: Pick<
+    PoolOptions,
+    'max' | 'connectTimeout' | 'statementTimeout' | 'idleTransactionTimeout' | 'lookups'
+  >,
+): pg.Pool =>
+  openPool(storage.databaseUrl, READ_MODELS, {
+    ...options,
+    onError: (error) => {
+      log.warn({ reason: error.message }, 'a database connection broke')
+    },
+  })

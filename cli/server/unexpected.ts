@@ -1,0 +1,78 @@
+import type { CurrentRequest } from '../../adapters/inbound/http/current-request.ts'
+import { exitCodes, type ExitCode } from './exit-codes.ts'
+import type { Log } from './log.ts'
+
+/** How long what runs may take to end, in milliseconds. */
+const END_WITHIN_MS = 10_000
+
+/** The part of `process` that tells of errors that nobody caught. */
+export interface UncaughtErrors {
+  on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
+}
+
+export interface UnexpectedOptions {
+  readonly process: UncaughtErrors
+  readonly log: Pick<Log, 'error'>
+  /** The request that the failed work was for; undefined for none. */
+  readonly request: () => CurrentRequest | undefined
+  readonly exit: (code: ExitCode) => void
+  /** Milliseconds. */
+  readonly endWithin?: number
+}
+
+export interface UnexpectedPolicy {
+  /** @param stop takes no more requests, ends what runs and closes everything */
+  readonly attach: (stop: () => Promise<void>) => void
+}
+
+/**
+ * What happens when an error reaches nobody: it is logged with the request that it came from, the service takes no more
+ * requests and ends what runs, and the process ends with an exit code of its own. After such an error nobody knows what
+ * state the process is in, so its supervisor starts another.
+ */
+export const endOnUnexpected = ({
+  process,
+  log,
+  request,
+  exit,
+  endWithin = END_WITHIN_MS,
+}: UnexpectedOptions): UnexpectedPolicy => {
+  let stop: (() => Promise<void>) | undefined
+  let ending = false
+
+  const end = async (): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined
+    const outOfTime = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        log.error({ milliseconds: endWithin }, 'what ran did not end in time')
+        resolve()
+      }, endWithin)
+    })
+    const stopped = stop?.().catch((error: unknown) => {
+      log.error({ err: error }, 'the service did not stop as it should')
+    })
+    await Promise.race([stopped, outOfTime])
+    clearTimeout(timer)
+    exit(exitCodes.unexpected)
+  }
+
+  const on = (kind: 'uncaughtException' | 'unhandledRejection') => (thrown: unknown) => {
+    const err = thrown instanceof Error ? thrown : new Error(String(thrown))
+    const from = request()
+    const fields = { err, kind, ...(from === undefined ? {} : { request: from }) }
+    if (ending) {
+      log.error(fields, 'another unexpected error while this instance ends')
+      return
+    }
+    ending = true
+    log.error(fields, 'unexpected error: this instance takes no more requests and ends')
+    void end()
+  }
+  for (const kind of ['uncaughtException', 'unhandledRejection'] as const) process.on(kind, on(kind))
+
+  return {
+    attach: (given) => {
+      stop = given
+    },
+  }
+}
