@@ -241,7 +241,8 @@ describe('webhook deliveries', function () {
       const { id } = await slow.endpoint(receiver.url('/age'))
       const groupId = await slow.happen()
       const happened = Date.parse((await slow.send('GET', `/groups/${groupId}`)).body.createdAt)
-      const recorded = (await slow.service.core.eventLog.readStream(`group-${groupId}`)).at(-1)?.position ?? ''
+      const recorded =
+        (await slow.service.core.eventLog.readStream(`group-${groupId}`)).at(-1)?.position ?? ''
       await until(async () => (await services.outbound.known()) >= recorded)
       const deliveriesAfter = async (milliseconds: number): Promise<number> => {
         const at = new Date(happened + milliseconds).toISOString()
