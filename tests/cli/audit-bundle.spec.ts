@@ -6,10 +6,16 @@ import { verifyBundle, type BundleVerification } from '../../adapters/engines/au
 import { nodeBytes } from '../../adapters/engines/audit/bytes.ts'
 import { exportBundle, verifyBundleFile } from '../../cli/server/audit-bundle.ts'
 import { parseVerifier } from '../../domain/audit/signed-note.ts'
-import { auditHistory, settled } from '../support/audit-history.ts'
-import { verifyBundleFile as verifyElsewhere } from '../support/bundle-verifier.ts'
-import { runSvc } from '../support/processes.ts'
-import { recordingLog, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { auditHistory, settled } from '../support/audit/audit-history.ts'
+import { verifyBundleFile as verifyElsewhere } from '../support/audit/bundle-verifier.ts'
+import { runSvc } from '../support/service/processes.ts'
+import {
+  recordingLog,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { random } from '../support/random.ts'
 
 describe('Bundles of the audit trail', function () {

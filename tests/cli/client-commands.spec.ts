@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { deviceSignIn } from '../../cli/client/device-flow.ts'
-import { computer, type Computer } from '../support/svc-client.ts'
+import { computer, type Computer } from '../support/oidc/svc-client.ts'
 import { until } from '../support/until.ts'
 
 describe('svc at a terminal, against a service that is played', () => {

@@ -11,22 +11,22 @@ import { acceptLostSecretKey } from '../../cli/server/accept-lost-secret-key.ts'
 import { verifyLive } from '../../cli/server/audit.ts'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { bootstrapLink } from '../../cli/server/setup-link.ts'
-import { codeAt } from '../support/authenticator.ts'
-import { audited } from '../support/audit.ts'
-import { oidcWorld } from '../support/oidc.ts'
-import { newJar, passkeyWorld } from '../support/passkey-world.ts'
-import { runSvc } from '../support/processes.ts'
-import { furnishedService } from '../support/lost-key-world.ts'
-import { eager } from '../support/provisioning.ts'
-import { formIn, samlWorld } from '../support/saml.ts'
-import { scimApp, type ScimApp } from '../support/scim-app.ts'
-import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
+import { codeAt } from '../support/sign-in/authenticator.ts'
+import { audited } from '../support/audit/audit.ts'
+import { oidcWorld } from '../support/oidc/oidc.ts'
+import { newJar, passkeyWorld } from '../support/sign-in/passkey-world.ts'
+import { runSvc } from '../support/service/processes.ts'
+import { furnishedService } from '../support/secret-key/lost-key-world.ts'
+import { eager } from '../support/scim/provisioning.ts'
+import { formIn, samlWorld } from '../support/saml/saml.ts'
+import { scimApp, type ScimApp } from '../support/scim/scim-app.ts'
+import { recordingLog, testPlace, testService, type TestPlace } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
-import { webhookReceiver } from '../support/webhook-receiver.ts'
-import { quick, webhookPlaceOf } from '../support/webhooks.ts'
+import { webhookReceiver } from '../support/webhooks/webhook-receiver.ts'
+import { quick, webhookPlaceOf } from '../support/webhooks/webhooks.ts'
 
 const NEW_KEY = 'the new key '.repeat(4).replaceAll(' ', '-')
-const child = fileURLToPath(new URL('../support/accept-loss-child.ts', import.meta.url))
+const child = fileURLToPath(new URL('../support/secret-key/accept-loss-child.ts', import.meta.url))
 
 const timing = { webhooks: quick, provisioning: eager }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { onceReachable } from '../../cli/server/once-reachable.ts'
 import { CliError, exitCodes } from '../../cli/server/exit-codes.ts'
 import { EventLogUnavailable } from '../../adapters/engines/event-log/event-log.ts'
-import { recordingLog } from '../support/service.ts'
+import { recordingLog } from '../support/service/service.ts'
 
 describe('a start that needs the stores', () => {
   const failing = (times: number, error: Error) => {

@@ -1,9 +1,15 @@
 /** The commands of a server's terminal, run as an operator runs them, and what they do beside a running service. */
 import { expect } from 'chai'
 import { bootstrapLink, checkNewAdministrator, setupNotice } from '../../cli/server/setup-link.ts'
-import { runSvc } from '../support/processes.ts'
-import { testDatabase, type TestDatabase } from '../support/postgres.ts'
-import { freePort, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { runSvc } from '../support/service/processes.ts'
+import { testDatabase, type TestDatabase } from '../support/service/postgres.ts'
+import {
+  freePort,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 
 const LINK = /^http:\/\/localhost:\d+\/enroll\/[\w-]{43}$/
 

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { withRequest, currentRequest, loggedPath } from '../../adapters/inbound/http/current-request.ts'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
 import { endOnUnexpected } from '../../cli/server/unexpected.ts'
-import { recordingLog } from '../support/service.ts'
+import { recordingLog } from '../support/service/service.ts'
 
 const request = { requestId: 'r1', method: 'POST', path: '/oauth2/token' }
 

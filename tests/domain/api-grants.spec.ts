@@ -3,10 +3,10 @@ import { accessTokenFormatOf } from '../../domain/application/access-token-forma
 import { applicationDecider, type ApplicationCommand } from '../../domain/application/decider.ts'
 import type { OidcApplicationType } from '../../domain/application/events.ts'
 import { takesAway } from '../../domain/withdrawals.ts'
-import { grant, granted, withdrawn } from '../support/billing.ts'
+import { grant, granted, withdrawn } from '../support/oidc/billing.ts'
 import { id } from '../support/fixed.ts'
-import { fold } from '../support/given.ts'
-import { application, applicationId, builtIn, created, deleted, disabled } from '../support/payroll.ts'
+import { fold } from '../support/domain/given.ts'
+import { application, applicationId, builtIn, created, deleted, disabled } from '../support/scim/payroll.ts'
 
 const set = (n: number, ...scopes: string[]): ApplicationCommand => ({
   type: 'set_api_grant',

@@ -1,7 +1,7 @@
 import { apiKeyDecider, type ApiKeyCommand } from '../../domain/api-key/decider.ts'
 import type { ApiKeyEvent } from '../../domain/api-key/events.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const keyId = id('apiKey')
 const serviceAccountId = id('user', 7)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { apiResourceDecider, apiResourceStream } from '../../domain/api-resource/decider.ts'
 import { identifierProblem } from '../../domain/api-resource/identifier.ts'
-import * as billing from '../support/billing.ts'
+import * as billing from '../support/oidc/billing.ts'
 import { id } from '../support/fixed.ts'
 
 const { resource, create, created, deleted, update, remove, scopes } = billing

@@ -18,7 +18,7 @@ import {
   setGroups,
   unassign,
   unassigned,
-} from '../support/payroll.ts'
+} from '../support/scim/payroll.ts'
 
 const [one, two, three] = groups
 

@@ -5,7 +5,7 @@ import {
   type ApplicationCommand,
 } from '../../domain/application/decider.ts'
 import { grantTypesOf, isConfidential } from '../../domain/application/grant-types.ts'
-import * as payroll from '../support/payroll.ts'
+import * as payroll from '../support/scim/payroll.ts'
 import {
   application,
   applicationId,
@@ -17,7 +17,7 @@ import {
   enabled,
   groups,
   update,
-} from '../support/payroll.ts'
+} from '../support/scim/payroll.ts'
 
 describe('An application', () => {
   it('ID-01 has a stream of its own', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { catalogue, isEventType, retentionOf, rowOf, type EventType } from '../../domain/catalogue.ts'
-import { auditActions, targetTypes } from '../support/audit-actions.ts'
-import { corpus } from '../support/corpus.ts'
+import { auditActions, targetTypes } from '../support/audit/audit-actions.ts'
+import { corpus } from '../support/domain/corpus.ts'
 
 const types = Object.keys(catalogue) as readonly EventType[]
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { applyChanges, changesOf, sameValue } from '../../domain/changes.ts'
-import { stored } from '../support/given.ts'
+import { stored } from '../support/domain/given.ts'
 
 const pollution = JSON.parse('{"__proto__":{"isAdmin":true}}') as object
 const record = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })

@@ -24,7 +24,7 @@ import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { webhookDecider } from '../../domain/webhook/decider.ts'
-import { corpus, digestOf, frozen, type FrozenEvent } from '../support/corpus.ts'
+import { corpus, digestOf, frozen, type FrozenEvent } from '../support/domain/corpus.ts'
 
 type Owner = Pick<Decider<unknown, never, DomainEvent>, 'initial' | 'evolve'>
 

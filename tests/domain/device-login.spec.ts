@@ -7,7 +7,7 @@ import {
 import type { ApprovedDeviceLogin, DeviceLoginEvent } from '../../domain/device-login/events.ts'
 import { newUserCode, readUserCode } from '../../domain/device-login/user-code.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const login: ApprovedDeviceLogin = {
   deviceLoginId: id('deviceLogin'),

@@ -4,7 +4,7 @@ import { retentionOf } from '../../domain/catalogue.ts'
 import type { DeviceEvent, RegisteredDevice } from '../../domain/device/events.ts'
 import { takesAway } from '../../domain/withdrawals.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const data: RegisteredDevice = {
   deviceId: id('device'),

@@ -3,7 +3,7 @@ import { allGrantsDecider, allGrantsStream } from '../../domain/grant/all.ts'
 import { grantDecider, grantInForce, grantStream, type GrantCommand } from '../../domain/grant/decider.ts'
 import type { GrantData, GrantEvent, GrantRevocationReason } from '../../domain/grant/events.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const parties = { grantId: 'g1', applicationId: id('application'), userId: id('user') }
 const data: GrantData = {

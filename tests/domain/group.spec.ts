@@ -3,7 +3,7 @@ import { groupDecider, groupStream, type GroupCommand } from '../../domain/group
 import type { GroupEvent } from '../../domain/group/events.ts'
 import type { GroupRule } from '../../domain/group/rule.ts'
 import { id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const groupId = id('group')
 const fields = { name: 'Engineering', ownerIds: [id('user')] }

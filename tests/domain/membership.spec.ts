@@ -6,7 +6,7 @@ import {
 } from '../../domain/membership/decider.ts'
 import type { MembershipEvent, MembershipVia } from '../../domain/membership/events.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const subject = { groupId: id('group'), userId: id('user') }
 const package1 = { via: 'package', sourceId: id('packageAssignment', 1) } as const

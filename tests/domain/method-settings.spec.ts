@@ -11,7 +11,7 @@ import {
 } from '../../domain/method-settings/decider.ts'
 import type { MethodSetting, MethodSettingsEvent, MethodType } from '../../domain/method-settings/events.ts'
 import { id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const staff = id('group')
 const options = noAttestation

@@ -4,9 +4,9 @@ import { ocsfActions, ocsfKindOf } from '../../domain/audit/ocsf-actions.ts'
 import { ocsfOfEntry, ocsfOfSignIn, type SignInEntry } from '../../domain/audit/ocsf.ts'
 import { rowOf, type Recorded } from '../../domain/catalogue.ts'
 import { eventTypes } from '../../domain/webhook/event-types.ts'
-import { auditActions, targetTypes } from '../support/audit-actions.ts'
-import { corpus } from '../support/corpus.ts'
-import { ocsfProblems } from '../support/ocsf-schema.ts'
+import { auditActions, targetTypes } from '../support/audit/audit-actions.ts'
+import { corpus } from '../support/domain/corpus.ts'
+import { ocsfProblems } from '../support/audit/ocsf-schema.ts'
 
 const source = { version: '1.2.3', url: 'https://id.example.com' }
 const placed = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defaultSettings, organizationDecider } from '../../domain/organization/decider.ts'
 import type { OrganizationEvent } from '../../domain/organization/events.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const updated = (field: string, from: unknown, to: unknown): OrganizationEvent => ({
   type: 'organization.updated',

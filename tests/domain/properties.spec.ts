@@ -23,10 +23,10 @@ import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
-import * as random from '../support/commands.ts'
-import { passkey } from '../support/ada.ts'
+import * as random from '../support/domain/commands.ts'
+import { passkey } from '../support/sign-in/ada.ts'
 import { at, id } from '../support/fixed.ts'
-import { fold, stored } from '../support/given.ts'
+import { fold, stored } from '../support/domain/given.ts'
 
 interface Step<State, Command, Event> {
   readonly before: State

@@ -23,7 +23,7 @@ import {
   wantedUser,
 } from '../../domain/provisioning/resource.ts'
 import { id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const applicationId = id('application')
 const all = { name: true, email: true, title: true, department: true }

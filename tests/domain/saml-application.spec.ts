@@ -5,8 +5,8 @@ import type { SamlInput } from '../../domain/application/saml-settings.ts'
 import { changesOfEvent } from '../../domain/audit/changes.ts'
 import type { Recorded } from '../../domain/catalogue.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
-import * as payroll from '../support/payroll.ts'
+import { given } from '../support/domain/given.ts'
+import * as payroll from '../support/scim/payroll.ts'
 
 const applicationId = id('application', 7)
 const entityId = 'https://wiki.example.com/saml'

@@ -1,7 +1,7 @@
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import type { SamlCertificateData, SamlCertificateEvent } from '../../domain/saml-certificate/events.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const crt = (n: number): string => id('samlCertificate', n)
 const data = (n: number): SamlCertificateData => ({

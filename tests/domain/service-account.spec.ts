@@ -2,7 +2,7 @@ import type { Role } from '../../domain/roles.ts'
 import { serviceAccountDecider, type ServiceAccountCommand } from '../../domain/service-account/decider.ts'
 import type { ServiceAccountEvent } from '../../domain/service-account/events.ts'
 import { id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const serviceAccountId = id('user', 7)
 const fields = { name: 'Directory sync', ownerId: id('user', 1) }

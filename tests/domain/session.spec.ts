@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { sessionDecider, sessionStream, type SessionCommand } from '../../domain/session/decider.ts'
 import type { SessionEndReason, SessionEvent } from '../../domain/session/events.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const sessionId = id('session')
 const userId = id('user')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { PREVIOUS_KEY_SECONDS, signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import type { SigningKeyData, SigningKeyEvent } from '../../domain/signing-key/events.ts'
 import { at, id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const key = (n: number): SigningKeyData => ({
   keyId: id('signingKey', n),

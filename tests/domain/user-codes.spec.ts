@@ -1,4 +1,4 @@
-import * as ada from '../support/ada.ts'
+import * as ada from '../support/sign-in/ada.ts'
 import { at, id } from '../support/fixed.ts'
 
 const { userId, user, active, waiting, suspended } = ada

@@ -23,7 +23,7 @@ import {
   addMethod,
   rename,
   removeMethod,
-} from '../support/ada.ts'
+} from '../support/sign-in/ada.ts'
 import { at, id } from '../support/fixed.ts'
 
 describe('A user: links and methods', () => {

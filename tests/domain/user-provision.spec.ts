@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import type { Role } from '../../domain/roles.ts'
-import { link, profile, userId } from '../support/ada.ts'
-import { given } from '../support/given.ts'
+import { link, profile, userId } from '../support/sign-in/ada.ts'
+import { given } from '../support/domain/given.ts'
 
 type Provision = Extract<UserCommand, { type: 'provision' }>
 

@@ -21,7 +21,7 @@ import {
   userId,
   verified,
   waiting,
-} from '../support/ada.ts'
+} from '../support/sign-in/ada.ts'
 import { id } from '../support/fixed.ts'
 
 const gained = (held: readonly ('auditor' | 'user_admin')[], more: 'auditor' | 'user_admin'): UserEvent => ({

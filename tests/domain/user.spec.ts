@@ -29,7 +29,7 @@ import {
   setRoles,
   erase,
   onExisting,
-} from '../support/ada.ts'
+} from '../support/sign-in/ada.ts'
 
 describe('A user', () => {
   it('ID-01 has a stream of their own', () => {

@@ -4,10 +4,10 @@ import { webhookDecider, webhookStream, type WebhookCommand } from '../../domain
 import { eventFamilies, eventTypes, isKnownEntry, wantsType } from '../../domain/webhook/event-types.ts'
 import type { WebhookEvent } from '../../domain/webhook/events.ts'
 import { webhookUrlProblem } from '../../domain/webhook/url.ts'
-import { auditActions } from '../support/audit-actions.ts'
-import { corpus } from '../support/corpus.ts'
+import { auditActions } from '../support/audit/audit-actions.ts'
+import { corpus } from '../support/domain/corpus.ts'
 import { id } from '../support/fixed.ts'
-import { given } from '../support/given.ts'
+import { given } from '../support/domain/given.ts'
 
 const webhookId = id('webhook')
 const fields = { url: 'https://hooks.example.com/identity', events: ['user.*'] }

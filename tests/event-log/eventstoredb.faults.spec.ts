@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { EventLogUnavailable, START } from '../../adapters/engines/event-log/event-log.ts'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
 import { openEventStoreLog } from '../../adapters/engines/event-log/eventstoredb.ts'
-import { startStandIn } from '../support/eventstore-stand-in/server.ts'
-import type { StandIn } from '../support/eventstore-stand-in/server.ts'
+import { startStandIn } from '../support/event-log/eventstore-stand-in/server.ts'
+import type { StandIn } from '../support/event-log/eventstore-stand-in/server.ts'
 import { newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 describe('event log in EventStoreDB, under faults', function () {

@@ -1,5 +1,5 @@
 import { openEventStoreLog } from '../../adapters/engines/event-log/eventstoredb.ts'
-import { startStandIn } from '../support/eventstore-stand-in/server.ts'
+import { startStandIn } from '../support/event-log/eventstore-stand-in/server.ts'
 import { contract } from './contract.ts'
 import type { Engine } from './contract.ts'
 

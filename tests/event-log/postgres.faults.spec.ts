@@ -10,8 +10,8 @@ import { openEventLog } from '../../adapters/engines/event-log/open.ts'
 import { openPostgresLog, preparePostgresLog } from '../../adapters/engines/event-log/postgres.ts'
 import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 import type { EmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
-import { testDatabase } from '../support/postgres.ts'
-import type { TestDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/service/postgres.ts'
+import type { TestDatabase } from '../support/service/postgres.ts'
 import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 const SLOW_SOMETIMES = `

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { openPostgresLog } from '../../adapters/engines/event-log/postgres.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/service/postgres.ts'
 import { contract } from './contract.ts'
 
 describe('event log in Postgres', function () {

@@ -3,9 +3,9 @@ import pg from 'pg'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { startService } from '../../cli/server/service.ts'
 import { setupLink } from '../../cli/server/setup-link.ts'
-import { startStandIn } from '../support/eventstore-stand-in/server.ts'
-import { oidcWorld } from '../support/oidc.ts'
-import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
+import { startStandIn } from '../support/event-log/eventstore-stand-in/server.ts'
+import { oidcWorld } from '../support/oidc/oidc.ts'
+import { recordingLog, testPlace, testService, type TestPlace } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 /** The server to use: the one that the environment names, or a stand-in of the test's own. */

@@ -5,8 +5,14 @@ import pg from 'pg'
 import type { Verification } from '../../adapters/engines/audit/verify/verify.ts'
 import { verifyLive } from '../../cli/server/audit.ts'
 import type { Config } from '../../cli/server/config.ts'
-import { auditHistory, settled, type AuditHistory } from '../support/audit-history.ts'
-import { recordingLog, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { auditHistory, settled, type AuditHistory } from '../support/audit/audit-history.ts'
+import {
+  recordingLog,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { random } from '../support/random.ts'
 
 /** Every column of the tables that the proof is about, with the key that tells rows apart. */

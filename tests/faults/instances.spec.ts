@@ -1,9 +1,9 @@
 /** Two instances on one database. */
 import { expect } from 'chai'
 import pg from 'pg'
-import { ask, expectNothingLost, startLoad } from '../support/load.ts'
-import { serve, type ServeProcess } from '../support/processes.ts'
-import { seededPlace, type SeededPlace } from '../support/seeded.ts'
+import { ask, expectNothingLost, startLoad } from '../support/service/load.ts'
+import { serve, type ServeProcess } from '../support/service/processes.ts'
+import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { until } from '../support/until.ts'
 
 describe('two svc serve on one database', function () {

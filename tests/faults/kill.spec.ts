@@ -1,10 +1,10 @@
 /** The service is killed at any moment, over and over: what it acknowledged is there, whole. */
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
-import { expectNothingLost, startLoad } from '../support/load.ts'
-import { serve, type ServeProcess } from '../support/processes.ts'
-import { seededPlace, type SeededPlace } from '../support/seeded.ts'
-import { recordingLog } from '../support/service.ts'
+import { expectNothingLost, startLoad } from '../support/service/load.ts'
+import { serve, type ServeProcess } from '../support/service/processes.ts'
+import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
+import { recordingLog } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { random } from '../support/random.ts'
 

@@ -1,9 +1,9 @@
 /** The database fails under a running service: it answers in time, stays up, comes back by itself and loses nothing. */
 import { expect } from 'chai'
 import pg from 'pg'
-import { ask, expectNothingLost, startLoad, type Load } from '../support/load.ts'
-import { ownPostgres, serve, type OwnPostgres, type ServeProcess } from '../support/processes.ts'
-import { seededPlace, type SeededPlace } from '../support/seeded.ts'
+import { ask, expectNothingLost, startLoad, type Load } from '../support/service/load.ts'
+import { ownPostgres, serve, type OwnPostgres, type ServeProcess } from '../support/service/processes.ts'
+import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { until } from '../support/until.ts'
 
 describe('svc serve, its Postgres hurt', function () {

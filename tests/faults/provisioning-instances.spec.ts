@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import { storeLimits } from '../../cli/server/store-limits.ts'
-import { provisionedApplication, type ProvisionedApplication } from '../support/provisioning.ts'
-import { serve, type ServeProcess } from '../support/processes.ts'
-import { scimApp, type ScimApp } from '../support/scim-app.ts'
-import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { provisionedApplication, type ProvisionedApplication } from '../support/scim/provisioning.ts'
+import { serve, type ServeProcess } from '../support/service/processes.ts'
+import { scimApp, type ScimApp } from '../support/scim/scim-app.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('Provisioning by two instances', function () {

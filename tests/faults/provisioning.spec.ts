@@ -1,9 +1,9 @@
 /** The service is killed in the midst of a sync, over and over: what the log demands comes about, once. */
 import { expect } from 'chai'
-import { provisionedApplication } from '../support/provisioning.ts'
-import { serve, type ServeProcess } from '../support/processes.ts'
-import { scimApp } from '../support/scim-app.ts'
-import { testPlace, testService } from '../support/service.ts'
+import { provisionedApplication } from '../support/scim/provisioning.ts'
+import { serve, type ServeProcess } from '../support/service/processes.ts'
+import { scimApp } from '../support/scim/scim-app.ts'
+import { testPlace, testService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { random } from '../support/random.ts'
 

@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { connect } from 'node:net'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
-import { serve } from '../support/processes.ts'
-import { testPlace, type TestPlace } from '../support/service.ts'
+import { serve } from '../support/service/processes.ts'
+import { testPlace, type TestPlace } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-const provoked = new URL('../support/provoked-error.mjs', import.meta.url).href
+const provoked = new URL('../support/service/provoked-error.mjs', import.meta.url).href
 
 describe('svc serve, after an error that nobody caught', function () {
   this.timeout(180_000)

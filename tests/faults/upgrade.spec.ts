@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startService } from '../../cli/server/service.ts'
-import { recordingLog, testPlace, testService, type TestPlace } from '../support/service.ts'
+import { recordingLog, testPlace, testService, type TestPlace } from '../support/service/service.ts'
 
 /** A migration that wants a replay. */
 const HISTORY = '0011_history.sql'

@@ -8,12 +8,12 @@ import type { ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ask } from '../support/load.ts'
-import { serve, type ServeProcess } from '../support/processes.ts'
-import { seededPlace, type SeededPlace } from '../support/seeded.ts'
-import { testAuthority } from '../support/tls.ts'
-import { webhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
-import { isFromTheService } from '../support/webhook-verify.ts'
+import { ask } from '../support/service/load.ts'
+import { serve, type ServeProcess } from '../support/service/processes.ts'
+import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
+import { testAuthority } from '../support/net/tls.ts'
+import { webhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
+import { isFromTheService } from '../support/webhooks/webhook-verify.ts'
 
 const GIB = 1024 ** 3
 const ROUNDS = 15

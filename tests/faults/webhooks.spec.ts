@@ -2,12 +2,12 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { auditVerify, expectDamageFound } from '../support/damage.ts'
-import { ask } from '../support/load.ts'
-import { serve, type ServeProcess } from '../support/processes.ts'
-import { seededPlace, type SeededPlace } from '../support/seeded.ts'
+import { auditVerify, expectDamageFound } from '../support/audit/damage.ts'
+import { ask } from '../support/service/load.ts'
+import { serve, type ServeProcess } from '../support/service/processes.ts'
+import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { until } from '../support/until.ts'
-import { tempers, webhookRun, type Temper, type WebhookRun } from '../support/webhook-run.ts'
+import { tempers, webhookRun, type Temper, type WebhookRun } from '../support/webhooks/webhook-run.ts'
 import { random } from '../support/random.ts'
 
 const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '200')

@@ -1,5 +1,5 @@
 /** Headers that requests are tried with. */
-import { prototypeNames } from '../support/hostile-text.ts'
+import { prototypeNames } from '../support/hostile/hostile-text.ts'
 
 /** Those that something here reads, or might. */
 export const headerNames = [

@@ -1,7 +1,7 @@
 /** Requests to everything that is not the JSON API: protocols, pages, files and health. */
 import { readdirSync } from 'node:fs'
-import { redirectQuery, authnRequestXml } from '../support/saml.ts'
-import { ENTERPRISE, GROUP, PATCH_OP, USER } from '../support/scim.ts'
+import { redirectQuery, authnRequestXml } from '../support/saml/saml.ts'
+import { ENTERPRISE, GROUP, PATCH_OP, USER } from '../support/scim/scim.ts'
 import type { Body, Pairs, Template } from './requests.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** Requests as bytes, and what becomes of them when one place of them at a time holds something hostile. */
 import { deflateSync, gzipSync } from 'node:zlib'
 import { headerNames, oddHeaders } from './headers.ts'
-import { hostileTexts, hostileValues, prototypeNames } from '../support/hostile-text.ts'
+import { hostileTexts, hostileValues, prototypeNames } from '../support/hostile/hostile-text.ts'
 
 export type Pairs = readonly (readonly [string, string])[]
 

@@ -1,10 +1,10 @@
 /** A place with one thing of each kind in it, and everybody who may ask for them. */
-import { apiKey } from '../support/api-keys.ts'
-import { deviceWorld } from '../support/device.ts'
-import { oidcWorld } from '../support/oidc.ts'
-import { samlWorld } from '../support/saml.ts'
-import { directory } from '../support/scim.ts'
-import type { TestPerson, TestService } from '../support/service.ts'
+import { apiKey } from '../support/api/api-keys.ts'
+import { deviceWorld } from '../support/sign-in/device.ts'
+import { oidcWorld } from '../support/oidc/oidc.ts'
+import { samlWorld } from '../support/saml/saml.ts'
+import { directory } from '../support/scim/scim.ts'
+import type { TestPerson, TestService } from '../support/service/service.ts'
 import type { Pairs } from './requests.ts'
 
 export interface World {

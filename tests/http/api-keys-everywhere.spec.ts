@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { apiKeys } from '../../adapters/inbound/api/api-key-authentication.ts'
-import { apiKey, type TestKey } from '../support/api-keys.ts'
-import { servicePair, type ServicePair } from '../support/service-pair.ts'
-import type { TestPerson, TestService } from '../support/service.ts'
+import { apiKey, type TestKey } from '../support/api/api-keys.ts'
+import { servicePair, type ServicePair } from '../support/service/service-pair.ts'
+import type { TestPerson, TestService } from '../support/service/service.ts'
 
 describe('API keys on two instances', function () {
   this.timeout(120_000)

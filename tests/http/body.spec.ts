@@ -5,7 +5,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { BodyProblem, readBody } from '../../adapters/inbound/http/body.ts'
-import { prototypeNames } from '../support/hostile-text.ts'
+import { prototypeNames } from '../support/hostile/hostile-text.ts'
 
 const LIMIT = 1024
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
-import { testPlace, testService } from '../support/service.ts'
+import { testPlace, testService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 /** Opens connections from one address of this machine and sends nothing. */

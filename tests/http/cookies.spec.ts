@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { ownCookie, readCookies, sessionSecretOf, setCookie } from '../../adapters/inbound/http/cookies.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { system, testPlace, testService } from '../support/service.ts'
-import { softPasskey } from '../support/soft-passkey.ts'
+import { system, testPlace, testService } from '../support/service/service.ts'
+import { softPasskey } from '../support/sign-in/soft-passkey.ts'
 
 const HTTPS = 'https://id.example.com'
 const HTTP = 'http://localhost:8080'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newSecret } from '../../adapters/engines/vault/hash.ts'
-import { system, type TestPerson } from '../support/service.ts'
-import { newJar, passkeyWorld, type Jar, type PasskeyPerson } from '../support/passkey-world.ts'
+import { system, type TestPerson } from '../support/service/service.ts'
+import { newJar, passkeyWorld, type Jar, type PasskeyPerson } from '../support/sign-in/passkey-world.ts'
 import { until } from '../support/until.ts'
 import { everythingStored, refusal, startPlace, success, type Json, type Place } from './api/support.ts'
 

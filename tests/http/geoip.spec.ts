@@ -6,10 +6,16 @@ import { expect } from 'chai'
 import { openGeoip, type Locate } from '../../adapters/engines/geoip/locate.ts'
 import { CliError } from '../../cli/server/exit-codes.ts'
 import { startService } from '../../cli/server/service.ts'
-import { deviceWorld } from '../support/device.ts'
-import { mmdb } from '../support/mmdb.ts'
-import { newJar, passkeyWorld } from '../support/passkey-world.ts'
-import { recordingLog, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { deviceWorld } from '../support/sign-in/device.ts'
+import { mmdb } from '../support/net/mmdb.ts'
+import { newJar, passkeyWorld } from '../support/sign-in/passkey-world.ts'
+import {
+  recordingLog,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 const BERLIN = {

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { reused } from '../../adapters/kernel/reuse.ts'
 import { serviceHealth } from '../../cli/server/health.ts'
-import { freePort, recordingLog, testPlace, testService, type TestService } from '../support/service.ts'
+import {
+  freePort,
+  recordingLog,
+  testPlace,
+  testService,
+  type TestService,
+} from '../support/service/service.ts'
 
 const settle = <T>() => {
   let resolve!: (value: T) => void

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { postgresIdempotency } from '../../adapters/inbound/http/idempotency-store.ts'
-import { testDatabase, type TestDatabase } from '../support/postgres.ts'
+import { testDatabase, type TestDatabase } from '../support/service/postgres.ts'
 import { startApi } from './support.ts'
 
 const HOUR = 3_600_000

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../../adapters/kernel/ids.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 import { refusal, startPlace, success, type Json, type Place } from './api/support.ts'
-import { system, type TestPerson } from '../support/service.ts'
+import { system, type TestPerson } from '../support/service/service.ts'
 
 describe('linked accounts', function () {
   this.timeout(60_000)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { isOutage } from '../../adapters/inbound/http/errors.ts'
 import { openPool } from '../../adapters/engines/postgres/pool.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/service/postgres.ts'
 
 const failed = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defaultLimits, noLimits, type Limits } from '../../adapters/inbound/http/rate-limit-rules.ts'
-import { testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../support/service/service.ts'
 
 const perHour = (limit: number) => ({ limit, seconds: 3600 })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { testService, type TestService } from '../support/service.ts'
+import { testService, type TestService } from '../support/service/service.ts'
 
 describe('the running service', () => {
   let service: TestService

@@ -7,7 +7,7 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../support/service.ts'
+} from '../support/service/service.ts'
 
 const outcome = ({ status, body }: { status: number; body: { error?: { code: string } } }) =>
   [status, body.error?.code ?? null] as const

@@ -4,9 +4,9 @@ import { sessionCommands, type SignIn } from '../../adapters/application/command
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
-import { deviceWorld } from '../support/device.ts'
-import { oidcWorld, outcome, pkce } from '../support/oidc.ts'
-import { system, testService, type TestPerson, type TestService } from '../support/service.ts'
+import { deviceWorld } from '../support/sign-in/device.ts'
+import { oidcWorld, outcome, pkce } from '../support/oidc/oidc.ts'
+import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
 describe('the proofs of a session', function () {
   this.timeout(60_000)

@@ -10,10 +10,10 @@ import type { Declared } from '../../adapters/inbound/http/declaration.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
-import { apiKey } from '../support/api-keys.ts'
-import { deviceWorld } from '../support/device.ts'
-import { system, testService, type TestPerson, type TestService } from '../support/service.ts'
-import { attemptsAt, changesOf, nameOf, withoutProof, type Attempt } from '../support/strength.ts'
+import { apiKey } from '../support/api/api-keys.ts'
+import { deviceWorld } from '../support/sign-in/device.ts'
+import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import { attemptsAt, changesOf, nameOf, withoutProof, type Attempt } from '../support/sign-in/strength.ts'
 
 const ELEVEN_MINUTES = 660
 
@@ -132,7 +132,7 @@ describe('the proof that a change asks for', function () {
     const undecided = routes.map(nameOf).filter((name) => !declared.has(name) && !withoutProof.has(name))
     expect(
       undecided,
-      'declare `reauthentication`, or say why not in tests/support/strength.ts',
+      'declare `reauthentication`, or say why not in tests/support/sign-in/strength.ts',
     ).to.deep.equal([])
     const known = new Set(routes.map(nameOf))
     expect([...withoutProof.keys()].filter((name) => declared.has(name) || !known.has(name))).to.deep.equal(

@@ -1,7 +1,7 @@
 /** What an operator is told of a proxy that they forgot to declare. */
 import { expect } from 'chai'
 import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
-import { freePort, testPlace, testService } from '../support/service.ts'
+import { freePort, testPlace, testService } from '../support/service/service.ts'
 
 const MESSAGE = 'a proxy that is not declared'
 

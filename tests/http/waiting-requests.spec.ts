@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
 import { deviceLogins } from '../../adapters/application/sign-in/device-logins.ts'
-import { testService, type TestService } from '../support/service.ts'
+import { testService, type TestService } from '../support/service/service.ts'
 
 const NOTHING = { scopes: [], apiResourceIds: [] }
 

@@ -6,9 +6,9 @@ import { JsonProblem, MAX_DEPTH, parseJson } from '../../adapters/inbound/http/j
 import { readPost, readRedirect } from '../../adapters/inbound/saml/binding.ts'
 import { readAuthnRequest } from '../../adapters/inbound/saml/request.ts'
 import { parseXml, xmlLimits } from '../../adapters/inbound/saml/xml.ts'
-import { oidcWorld } from '../support/oidc.ts'
-import { authnRequestXml } from '../support/saml.ts'
-import { testService, type TestPerson, type TestService } from '../support/service.ts'
+import { oidcWorld } from '../support/oidc/oidc.ts'
+import { authnRequestXml } from '../support/saml/saml.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
 const refusal = (work: () => unknown): string => {
   try {

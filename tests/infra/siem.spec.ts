@@ -5,9 +5,9 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { audited, linesOf } from '../support/audit.ts'
-import { ocsfProblems } from '../support/ocsf-schema.ts'
-import { testService, type TestPerson, type TestService } from '../support/service.ts'
+import { audited, linesOf } from '../support/audit/audit.ts'
+import { ocsfProblems } from '../support/audit/ocsf-schema.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 const script = fileURLToPath(new URL('../../infra/siem/ship.mjs', import.meta.url))

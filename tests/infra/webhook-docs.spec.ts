@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Stripe from 'stripe'
 import { signatureOf } from '../../adapters/outbound/webhooks/envelope.ts'
-import { isFromTheService } from '../support/webhook-verify.ts'
+import { isFromTheService } from '../support/webhooks/webhook-verify.ts'
 
 const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -13,7 +13,7 @@ describe('Verifying a webhook', () => {
 
   it('WHK-04 is shown in the docs as it is tested', () => {
     expect(file('infra/docs/webhooks.md')).to.include(
-      `\`\`\`ts\n${file('tests/support/webhook-verify.ts')}\`\`\``,
+      `\`\`\`ts\n${file('tests/support/webhooks/webhook-verify.ts')}\`\`\``,
     )
   })
 

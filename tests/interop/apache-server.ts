@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../support/service.ts'
+import { freePort } from '../support/service/service.ts'
 import { answers, requireInstalled, startDaemon, type Daemon } from './daemon.ts'
 
 const program = process.env['APACHE_PATH'] ?? '/usr/sbin/apache2'

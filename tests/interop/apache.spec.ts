@@ -1,9 +1,9 @@
 /** A relying party that others wrote, a browser and the service: one way through, as people take it. */
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { newPage, virtualAuthenticator, type WatchedPage } from '../support/browser.ts'
-import { oidcWorld, type OidcWorld, type TestApplication } from '../support/oidc.ts'
-import { system, testService, type TestService } from '../support/service.ts'
+import { newPage, virtualAuthenticator, type WatchedPage } from '../support/browser/browser.ts'
+import { oidcWorld, type OidcWorld, type TestApplication } from '../support/oidc/oidc.ts'
+import { system, testService, type TestService } from '../support/service/service.ts'
 import { apachePlace, startApache, type ApachePlace } from './apache.ts'
 import type { ApacheServer } from './apache-server.ts'
 

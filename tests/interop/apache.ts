@@ -1,5 +1,5 @@
 /** Debian's Apache with mod_auth_openidc as a relying party: a child process with a configuration of its own. */
-import { freePort } from '../support/service.ts'
+import { freePort } from '../support/service/service.ts'
 import { apacheServer, type ApacheServer } from './apache-server.ts'
 
 /** How the application behind the server asks for people to be signed in. */

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { validateXML } from 'xmllint-wasm'
-import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
-import { formIn, samlWorld, type SamlWorld } from '../support/saml.ts'
-import { testService, type TestService } from '../support/service.ts'
+import { oidcWorld, type OidcWorld } from '../support/oidc/oidc.ts'
+import { formIn, samlWorld, type SamlWorld } from '../support/saml/saml.ts'
+import { testService, type TestService } from '../support/service/service.ts'
 import { requireInstalled } from './daemon.ts'
 
 const run = promisify(execFile)

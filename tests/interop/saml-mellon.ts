@@ -1,7 +1,7 @@
 /** Debian's Apache with mod_auth_mellon as a service provider. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../support/service.ts'
+import { freePort } from '../support/service/service.ts'
 import { apacheServer } from './apache-server.ts'
 import { providerKey, recognisedHeaders, recognisingApplication, type StartSamlStack } from './saml-stack.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../support/service.ts'
+import { freePort } from '../support/service/service.ts'
 import { apacheServer, type ApacheServer } from './apache-server.ts'
 import { requireInstalled, startDaemon, type Daemon } from './daemon.ts'
 import { providerKey, recognisedHeaders, recognisingApplication, type StartSamlStack } from './saml-stack.ts'

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../support/service.ts'
+import { freePort } from '../support/service/service.ts'
 import { answers, requireInstalled, startDaemon, type Daemon } from './daemon.ts'
 import { providerKey, type StartSamlStack } from './saml-stack.ts'
 

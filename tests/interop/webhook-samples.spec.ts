@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { signatureOf } from '../../adapters/outbound/webhooks/envelope.ts'
 import { until } from '../support/until.ts'
-import { webhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
-import { webhookPlace, type WebhookPlace } from '../support/webhooks.ts'
+import { webhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
+import { webhookPlace, type WebhookPlace } from '../support/webhooks/webhooks.ts'
 
 const doc = readFileSync(new URL('../../infra/docs/webhooks.md', import.meta.url), 'utf8')
 const sample = (language: string): string =>

@@ -3,9 +3,15 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { storeLimits } from '../../cli/server/store-limits.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { dumpSchema, leaks } from '../support/leaks.ts'
-import { hurryUp, mailPeer, mailPlace, outcomes, tokenIn, type MailPeer } from '../support/mail.ts'
-import { freePort, system, testService, type TestPlace, type TestService } from '../support/service.ts'
+import { dumpSchema, leaks } from '../support/audit/leaks.ts'
+import { hurryUp, mailPeer, mailPlace, outcomes, tokenIn, type MailPeer } from '../support/mail/mail.ts'
+import {
+  freePort,
+  system,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('delivery of letters', function () {

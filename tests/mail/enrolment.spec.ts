@@ -13,8 +13,14 @@ import {
   tokenIn,
   triedInVain,
   type MailPeer,
-} from '../support/mail.ts'
-import { system, testService, type TestPerson, type TestPlace, type TestService } from '../support/service.ts'
+} from '../support/mail/mail.ts'
+import {
+  system,
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('letters about an account', function () {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { invitation, magicLink, methodAdded } from '../../adapters/outbound/mail/contents.ts'
 import { letterOf, oneLine, type Letterhead } from '../../adapters/outbound/mail/letter.ts'
-import { smtpHeadersOf } from '../support/mail-headers.ts'
+import { smtpHeadersOf } from '../support/mail/mail-headers.ts'
 
 const sender: Letterhead = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }
 const reader = { name: 'Ada', organization: 'Example Ltd', publicUrl: 'https://id.example.com' }

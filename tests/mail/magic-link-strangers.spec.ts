@@ -1,9 +1,9 @@
 /** Links that strangers ask for in a person's name, and what is left to the person meanwhile. */
 import { expect } from 'chai'
 import { defaultLimits, noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
-import { enrolledDevice } from '../support/authenticator.ts'
-import { mailPeer, mailPlace, tokenIn, type MailPeer, type Received } from '../support/mail.ts'
-import { testService, type TestPlace, type TestService } from '../support/service.ts'
+import { enrolledDevice } from '../support/sign-in/authenticator.ts'
+import { mailPeer, mailPlace, tokenIn, type MailPeer, type Received } from '../support/mail/mail.ts'
+import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('SGN-03 links by e-mail that strangers ask for', function () {

@@ -10,9 +10,15 @@ import {
   triedInVain,
   type MailPeer,
   type Received,
-} from '../support/mail.ts'
-import { oidcWorld, pkce } from '../support/oidc.ts'
-import { system, testService, type TestPerson, type TestPlace, type TestService } from '../support/service.ts'
+} from '../support/mail/mail.ts'
+import { oidcWorld, pkce } from '../support/oidc/oidc.ts'
+import {
+  system,
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 const SUBJECT = 'Sign in to Identity service'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { request } from 'node:http'
-import { enrol } from '../support/mail.ts'
+import { enrol } from '../support/mail/mail.ts'
 import { setupLink } from '../../cli/server/setup-link.ts'
-import { testPlace, testService } from '../support/service.ts'
+import { testPlace, testService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('API-14 the outbox', function () {

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SMTPServerOptions } from 'smtp-server'
-import { mailPeer, type MailPeer } from '../support/mail.ts'
-import { testAuthority, type Certified } from '../support/tls.ts'
+import { mailPeer, type MailPeer } from '../support/mail/mail.ts'
+import { testAuthority, type Certified } from '../support/net/tls.ts'
 
-const program = fileURLToPath(new URL('../support/send-letter.ts', import.meta.url))
+const program = fileURLToPath(new URL('../support/mail/send-letter.ts', import.meta.url))
 
 /** What `NODE_EXTRA_CA_CERTS` names is read as a process starts: each letter is sent by one of its own. */
 describe('Mail servers whose certificate is verified', function () {

@@ -4,12 +4,12 @@ import { auditIdOf, timeOfId } from '../../domain/audit/id.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType, type Recorded } from '../../domain/catalogue.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { auditTables } from '../../projections/audit.ts'
-import * as ada from '../support/ada.ts'
-import { auditActions, targetTypes } from '../support/audit-actions.ts'
-import { corpus } from '../support/corpus.ts'
+import * as ada from '../support/sign-in/ada.ts'
+import { auditActions, targetTypes } from '../support/audit/audit-actions.ts'
+import { corpus } from '../support/domain/corpus.ts'
 import { at, id } from '../support/fixed.ts'
-import * as payroll from '../support/payroll.ts'
-import { position, readModels, recorded, type ReadModels } from '../support/projection.ts'
+import * as payroll from '../support/scim/payroll.ts'
+import { position, readModels, recorded, type ReadModels } from '../support/event-log/projection.ts'
 
 const types = Object.keys(catalogue) as readonly EventType[]
 

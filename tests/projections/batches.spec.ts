@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Recorded } from '../../domain/catalogue.ts'
-import { histories } from '../support/history.ts'
-import { readModels, recorded, type Dump, type ReadModels } from '../support/projection.ts'
+import { histories } from '../support/domain/history.ts'
+import { readModels, recorded, type Dump, type ReadModels } from '../support/event-log/projection.ts'
 
 const RUNS = { numRuns: 60 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
 import { inTransaction } from '../../read-models/transaction.ts'
 import { endLeases, LeaseLost, tryLease, type Lease } from '../../projections/lease.ts'
-import { readModels, type ReadModels } from '../support/projection.ts'
+import { readModels, type ReadModels } from '../support/event-log/projection.ts'
 import { until } from '../support/until.ts'
 
 describe('the lease of a consumer', function () {

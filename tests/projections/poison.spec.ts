@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../adapters/engines/event-log/event-log.ts'
-import { freePort, testPlace, testService, type TestPlace, type TestService } from '../support/service.ts'
+import {
+  freePort,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 const metadata = {

@@ -19,7 +19,7 @@ import {
   testService,
   type TestPlace,
   type TestService,
-} from '../support/service.ts'
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('projections rebuild', function () {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { NEVER } from 'rxjs'
 import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
 import { startRunner, type Runner } from '../../projections/runner.ts'
-import { readModels, type ReadModels } from '../support/projection.ts'
+import { readModels, type ReadModels } from '../support/event-log/projection.ts'
 
 describe('a consumer of the log', function () {
   let models: ReadModels

@@ -17,8 +17,8 @@ import {
   type ModelGrant,
   type ModelPerson,
   type Step,
-} from '../support/access-model.ts'
-import { oidcWorld, pkce, type OidcWorld } from '../support/oidc.ts'
+} from '../support/api/access-model.ts'
+import { oidcWorld, pkce, type OidcWorld } from '../support/oidc/oidc.ts'
 import {
   freePort,
   testPlace,
@@ -26,7 +26,7 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../support/service.ts'
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 type Pair = readonly [ModelPerson, ModelApplication]

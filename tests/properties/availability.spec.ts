@@ -14,12 +14,18 @@ import {
   harmlessOperations,
   type AnonymousOperation,
   type Victims,
-} from '../support/anonymous-operations.ts'
-import { mailPeer, mailPlace, tokenIn, type MailPeer } from '../support/mail.ts'
-import { oidcWorld, pkce, type TestApplication } from '../support/oidc.ts'
-import { newJar, passkeyWorld, FIREFOX, type Jar, type PasskeyPerson } from '../support/passkey-world.ts'
-import { samlWorld } from '../support/saml.ts'
-import { testService, type TestPlace, type TestService } from '../support/service.ts'
+} from '../support/hostile/anonymous-operations.ts'
+import { mailPeer, mailPlace, tokenIn, type MailPeer } from '../support/mail/mail.ts'
+import { oidcWorld, pkce, type TestApplication } from '../support/oidc/oidc.ts'
+import {
+  newJar,
+  passkeyWorld,
+  FIREFOX,
+  type Jar,
+  type PasskeyPerson,
+} from '../support/sign-in/passkey-world.ts'
+import { samlWorld } from '../support/saml/saml.ts'
+import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { SEED } from '../support/random.ts'
 

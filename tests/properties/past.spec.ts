@@ -9,10 +9,16 @@ import type { Instant } from '../../domain/time.ts'
 import { accessOfUser, peopleWithAccess } from '../../read-models/queries/access.ts'
 import { listMembers } from '../../read-models/queries/memberships.ts'
 import { READ_MODELS } from '../../read-models/migrate.ts'
-import { beginning, cast, pastHistories, play, type Cast, type Step } from '../support/past-model.ts'
-import { testDatabase } from '../support/postgres.ts'
-import { recordingLog, testPlace, testService, type TestPerson, type TestPlace } from '../support/service.ts'
-import type { TestService } from '../support/service.ts'
+import { beginning, cast, pastHistories, play, type Cast, type Step } from '../support/api/past-model.ts'
+import { testDatabase } from '../support/service/postgres.ts'
+import {
+  recordingLog,
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestPlace,
+} from '../support/service/service.ts'
+import type { TestService } from '../support/service/service.ts'
 
 const RUNS = 3
 const STEPS = [14, 22] as const

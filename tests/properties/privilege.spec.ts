@@ -1,10 +1,10 @@
 /** Whatever somebody may hold a copy of does not act with roles that its owner was given afterwards. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { mailPeer, mailPlace, type MailPeer } from '../support/mail.ts'
-import { isOutdated, type Copy } from '../support/privilege-copies.ts'
-import { privilegeMoves, steps, type Model, type Step } from '../support/privilege-moves.ts'
-import { testService, type TestPlace, type TestService } from '../support/service.ts'
+import { mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
+import { isOutdated, type Copy } from '../support/hostile/privilege-copies.ts'
+import { privilegeMoves, steps, type Model, type Step } from '../support/hostile/privilege-moves.ts'
+import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { SEED } from '../support/random.ts'
 
 const fromEnvironment = (name: string, otherwise: number): number => {

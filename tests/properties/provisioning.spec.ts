@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { eager, provisionedApplication } from '../support/provisioning.ts'
-import { scimApp, type Fault } from '../support/scim-app.ts'
-import { testService, type TestService } from '../support/service.ts'
+import { eager, provisionedApplication } from '../support/scim/provisioning.ts'
+import { scimApp, type Fault } from '../support/scim/scim-app.ts'
+import { testService, type TestService } from '../support/service/service.ts'
 
 const RUNS = Number(process.env['SVC_TEST_PROVISIONING_RUNS'] ?? '5')
 const PEOPLE = 4

@@ -1,8 +1,8 @@
 /** What codes and tokens are worth, whatever was done with them and around them, asked of two instances. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { ClientAnswer, OidcWorld, TestApi, TestApplication } from '../support/oidc.ts'
-import { servicePair, type ServicePair } from '../support/service-pair.ts'
+import type { ClientAnswer, OidcWorld, TestApi, TestApplication } from '../support/oidc/oidc.ts'
+import { servicePair, type ServicePair } from '../support/service/service-pair.ts'
 import {
   APPLICATIONS,
   GRANTS,
@@ -15,8 +15,8 @@ import {
   type ModelApplication,
   type ModelGrant,
   type Step,
-} from '../support/token-model.ts'
-import { outcomeOf, sorted, tokenMoves } from '../support/token-moves.ts'
+} from '../support/oidc/token-model.ts'
+import { outcomeOf, sorted, tokenMoves } from '../support/oidc/token-moves.ts'
 
 const RUNS = 20
 /** At most; at least half as many. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { stopTestPostgres } from './postgres.ts'
+import { stopTestPostgres } from './service/postgres.ts'
 import { SEED } from './random.ts'
 
 /** Properties try the same values each time; `npm run campaign -- suite` tries others. */

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { migrateVault } from '../../adapters/engines/vault/schema.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
 import type { Vault } from '../../adapters/engines/vault/vault.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/service/postgres.ts'
 
 export const keyA = 'a'.repeat(43)
 export const keyB = 'b'.repeat(43)

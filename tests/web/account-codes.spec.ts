@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { TOTP } from 'otpauth'
-import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
-import { testService, type TestService } from '../support/service.ts'
+import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
+import { testService, type TestService } from '../support/service/service.ts'
 
 describe('authenticator apps and recovery codes, on the account pages', function () {
   this.timeout(120_000)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
-import { virtualAuthenticator } from '../support/browser.ts'
-import { system, testService, type TestService } from '../support/service.ts'
+import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
+import { virtualAuthenticator } from '../support/browser/browser.ts'
+import { system, testService, type TestService } from '../support/service/service.ts'
 
 describe('ways to sign in, on the account pages', function () {
   this.timeout(120_000)

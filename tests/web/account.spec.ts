@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { atAccount, sql, type AccountBrowser } from '../support/account-browser.ts'
-import { newPage } from '../support/browser.ts'
-import { freePort, system, testService, type TestService } from '../support/service.ts'
+import { atAccount, sql, type AccountBrowser } from '../support/browser/account-browser.ts'
+import { newPage } from '../support/browser/browser.ts'
+import { freePort, system, testService, type TestService } from '../support/service/service.ts'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 

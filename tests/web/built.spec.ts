@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { newPage, virtualAuthenticator } from '../support/browser.ts'
-import { introduce } from '../support/first-administrator.ts'
-import { freePort, testPlace, type TestPlace } from '../support/service.ts'
+import { newPage, virtualAuthenticator } from '../support/browser/browser.ts'
+import { introduce } from '../support/sign-in/first-administrator.ts'
+import { freePort, testPlace, type TestPlace } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 const program = fileURLToPath(new URL('../../.build/cli/main.js', import.meta.url))

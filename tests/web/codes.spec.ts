@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { virtualAuthenticator } from '../support/browser.ts'
-import { ageTries } from '../support/code-tries.ts'
-import { CALLBACK, oidcWorld, pkce, type TestApplication } from '../support/oidc.ts'
-import { system, testService, type TestService } from '../support/service.ts'
+import { virtualAuthenticator } from '../support/browser/browser.ts'
+import { ageTries } from '../support/sign-in/code-tries.ts'
+import { CALLBACK, oidcWorld, pkce, type TestApplication } from '../support/oidc/oidc.ts'
+import { system, testService, type TestService } from '../support/service/service.ts'
 import {
   appHolder,
   authenticatorApp,
@@ -11,7 +11,7 @@ import {
   signInWorld,
   type AppHolder,
   type SignInWorld,
-} from '../support/sign-in-world.ts'
+} from '../support/sign-in/sign-in-world.ts'
 
 describe('signing in with a code in the browser', function () {
   this.timeout(120_000)

@@ -1,14 +1,19 @@
 /** `svc login` in a process of its own, approved in a browser: the whole way, and what comes after. */
 import { stat } from 'node:fs/promises'
 import { expect } from 'chai'
-import { axeFindings } from '../support/axe.ts'
-import { newPage, virtualAuthenticator, type PageOptions, type WatchedPage } from '../support/browser.ts'
-import { deviceWorld, type DeviceWorld } from '../support/device.ts'
-import { oidcWorld, type OidcWorld } from '../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../support/service.ts'
-import { computer, firstLine, type Computer } from '../support/svc-client.ts'
+import { axeFindings } from '../support/browser/axe.ts'
+import {
+  newPage,
+  virtualAuthenticator,
+  type PageOptions,
+  type WatchedPage,
+} from '../support/browser/browser.ts'
+import { deviceWorld, type DeviceWorld } from '../support/sign-in/device.ts'
+import { oidcWorld, type OidcWorld } from '../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import { computer, firstLine, type Computer } from '../support/oidc/svc-client.ts'
 import { setupLink } from '../../cli/server/setup-link.ts'
-import { firstAdministrator, introduce } from '../support/first-administrator.ts'
+import { firstAdministrator, introduce } from '../support/sign-in/first-administrator.ts'
 
 describe('CLI-02 OIDC-09 signing in at a terminal', function () {
   this.timeout(180_000)

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { encode } from 'uqr'
-import type { PageOptions } from '../support/browser.ts'
-import { virtualAuthenticator } from '../support/browser.ts'
-import { testService, type TestService } from '../support/service.ts'
-import { authenticatorApp, invite, signInWorld, type SignInWorld } from '../support/sign-in-world.ts'
+import type { PageOptions } from '../support/browser/browser.ts'
+import { virtualAuthenticator } from '../support/browser/browser.ts'
+import { testService, type TestService } from '../support/service/service.ts'
+import { authenticatorApp, invite, signInWorld, type SignInWorld } from '../support/sign-in/sign-in-world.ts'
 
 const looks: Record<string, PageOptions> = {
   'in the light theme': { theme: 'light' },

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { escape, html, render, safeUrl } from '../../adapters/kernel/html.ts'
-import { newPage, type WatchedPage } from '../support/browser.ts'
+import { newPage, type WatchedPage } from '../support/browser/browser.ts'
 
 const hostile = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary' }) },

@@ -3,11 +3,16 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
 import { setupLink } from '../../cli/server/setup-link.ts'
-import { firstAdministrator, introduce } from '../support/first-administrator.ts'
+import { firstAdministrator, introduce } from '../support/sign-in/first-administrator.ts'
 import { demoApp } from '../../infra/demo-app/app.ts'
-import { axeFindings } from '../support/axe.ts'
-import { newPage, virtualAuthenticator, type PageOptions, type WatchedPage } from '../support/browser.ts'
-import { freePort, testService, type TestService } from '../support/service.ts'
+import { axeFindings } from '../support/browser/axe.ts'
+import {
+  newPage,
+  virtualAuthenticator,
+  type PageOptions,
+  type WatchedPage,
+} from '../support/browser/browser.ts'
+import { freePort, testService, type TestService } from '../support/service/service.ts'
 
 /** Answers of every shape are looked into. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

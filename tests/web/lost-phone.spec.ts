@@ -1,10 +1,10 @@
 /** A person loses the device that signs them in, and is back within minutes, with nothing of before still open. */
 import { expect } from 'chai'
-import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
-import { virtualAuthenticator } from '../support/browser.ts'
-import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail.ts'
-import { oidcWorld, outcome } from '../support/oidc.ts'
-import { testService, type TestPlace, type TestService } from '../support/service.ts'
+import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
+import { virtualAuthenticator } from '../support/browser/browser.ts'
+import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
+import { oidcWorld, outcome } from '../support/oidc/oidc.ts'
+import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 describe('a lost phone', function () {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
-import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail.ts'
-import { oidcWorld, pkce } from '../support/oidc.ts'
+import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
+import { oidcWorld, pkce } from '../support/oidc/oidc.ts'
 import {
   freePort,
   system,
@@ -10,9 +10,9 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../support/service.ts'
+} from '../support/service/service.ts'
 import { until } from '../support/until.ts'
-import { signInWorld, type SignInWorld } from '../support/sign-in-world.ts'
+import { signInWorld, type SignInWorld } from '../support/sign-in/sign-in-world.ts'
 
 describe('signing in by a mailed link in the browser', function () {
   this.timeout(120_000)

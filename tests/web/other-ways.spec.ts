@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { axeFindings } from '../support/axe.ts'
-import { newPage, type WatchedPage } from '../support/browser.ts'
-import { startWebHost, type WebHost } from '../support/web-host.ts'
+import { axeFindings } from '../support/browser/axe.ts'
+import { newPage, type WatchedPage } from '../support/browser/browser.ts'
+import { startWebHost, type WebHost } from '../support/browser/web-host.ts'
 
 const page404 = { status: 404, code: 'ERR_LINK_EXPIRED', message: 'This link has expired or was used.' }
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { contentSecurityPolicy } from '../../adapters/inbound/web/kit/csp.ts'
 import { errorText } from '../../adapters/inbound/web/sign-in/error-texts.ts'
-import { axeFindings } from '../support/axe.ts'
-import { newPage, type PageOptions, type WatchedPage } from '../support/browser.ts'
-import { startWebHost, type WebHost } from '../support/web-host.ts'
-import { samplePages } from '../support/web-samples.ts'
+import { axeFindings } from '../support/browser/axe.ts'
+import { newPage, type PageOptions, type WatchedPage } from '../support/browser/browser.ts'
+import { startWebHost, type WebHost } from '../support/browser/web-host.ts'
+import { samplePages } from '../support/browser/web-samples.ts'
 
 const paths = Object.keys(samplePages).filter((path) => path !== '/form-post')
 const screens: Record<string, PageOptions> = {

@@ -1,11 +1,11 @@
 /** SAML in a browser, with a service provider on another site. */
 import { expect } from 'chai'
-import { atAccount, type AccountBrowser } from '../support/account-browser.ts'
-import { newPage } from '../support/browser.ts'
-import { oidcWorld, pkce, type OidcWorld } from '../support/oidc.ts'
-import { samlWorld, type SamlWorld, type TestServiceProvider } from '../support/saml.ts'
-import { webServiceProvider, type WebServiceProvider } from '../support/saml-sp.ts'
-import { freePort, testService, type TestService } from '../support/service.ts'
+import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
+import { newPage } from '../support/browser/browser.ts'
+import { oidcWorld, pkce, type OidcWorld } from '../support/oidc/oidc.ts'
+import { samlWorld, type SamlWorld, type TestServiceProvider } from '../support/saml/saml.ts'
+import { webServiceProvider, type WebServiceProvider } from '../support/saml/saml-sp.ts'
+import { freePort, testService, type TestService } from '../support/service/service.ts'
 
 describe('SAML in a browser', function () {
   this.timeout(60_000)

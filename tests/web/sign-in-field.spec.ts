@@ -5,8 +5,8 @@ import {
   virtualAuthenticator,
   type VirtualAuthenticator,
   type WatchedPage,
-} from '../support/browser.ts'
-import { startWebHost, type WebHost } from '../support/web-host.ts'
+} from '../support/browser/browser.ts'
+import { startWebHost, type WebHost } from '../support/browser/web-host.ts'
 
 describe('passkeys offered in the address field', function () {
   this.timeout(60_000)

@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { setupLink } from '../../cli/server/setup-link.ts'
-import { firstAdministrator, introduce } from '../support/first-administrator.ts'
-import { axeFindings } from '../support/axe.ts'
+import { firstAdministrator, introduce } from '../support/sign-in/first-administrator.ts'
+import { axeFindings } from '../support/browser/axe.ts'
 import {
   newPage,
   virtualAuthenticator,
   type VirtualAuthenticator,
   type WatchedPage,
-} from '../support/browser.ts'
-import { CALLBACK, oidcWorld, pkce } from '../support/oidc.ts'
-import { system, testService, type TestPerson, type TestService } from '../support/service.ts'
+} from '../support/browser/browser.ts'
+import { CALLBACK, oidcWorld, pkce } from '../support/oidc/oidc.ts'
+import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
 describe('signing in', function () {
   this.timeout(120_000)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
 import { oidcOnly } from '../../../read-models/queries/configuration.ts'
-import { system } from '../../support/service.ts'
+import { system } from '../../support/service/service.ts'
 import { apisOf, scopesOf } from './api-support.ts'
 import { refusal, startPlace, success, walk, type Json, type Place } from './support.ts'
 

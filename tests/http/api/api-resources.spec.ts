@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { apiResourceCommands } from '../../../adapters/application/commands/api-resources.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { system } from '../../support/service.ts'
+import { system } from '../../support/service/service.ts'
 import { apisOf, scopesOf } from './api-support.ts'
 import { refusal, startPlace, success, walk, type Json, type Place } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
-import { system } from '../../support/service.ts'
+import { system } from '../../support/service/service.ts'
 import { everythingStored, payroll, refusal, startPlace, success, type Place } from './support.ts'
 
 const NO_GROUP = 'grp_01ARZ3NDEKTSV4RRFFQ69G5FAV'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { audited, linesOf } from '../../support/audit.ts'
-import { ocsfProblems } from '../../support/ocsf-schema.ts'
+import { audited, linesOf } from '../../support/audit/audit.ts'
+import { ocsfProblems } from '../../support/audit/ocsf-schema.ts'
 import { startPlace, success, walk, type Json, type Place } from './support.ts'
 
 const FIRST = 'aud_00000000000000000000000000'

@@ -7,7 +7,7 @@ import { START } from '../../../adapters/engines/event-log/event-log.ts'
 import { verifyEd25519 } from '../../../adapters/engines/audit/signer.ts'
 import { isConsistent, rootOfInclusion } from '../../../domain/audit/merkle.ts'
 import { openNote, parseCheckpoint, parseVerifier } from '../../../domain/audit/signed-note.ts'
-import { audited } from '../../support/audit.ts'
+import { audited } from '../../support/audit/audit.ts'
 import { refusal, startPlace, success, type Json, type Place } from './support.ts'
 
 const { sha256 } = nodeBytes

@@ -4,7 +4,7 @@ import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { roleKeys } from '../../../domain/roles.ts'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { newId } from '../../../adapters/kernel/ids.ts'
-import { audited, linesOf } from '../../support/audit.ts'
+import { audited, linesOf } from '../../support/audit/audit.ts'
 import {
   recordingLog,
   system,
@@ -13,7 +13,7 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../../support/service.ts'
+} from '../../support/service/service.ts'
 import { refusal, success, walk, type Json, type Send } from './support.ts'
 
 const NDJSON = { Accept: 'application/x-ndjson' }

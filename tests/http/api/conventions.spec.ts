@@ -4,7 +4,7 @@ import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
 import { errorsOf } from '../../../adapters/inbound/http/declaration.ts'
 import { allRoutes } from '../../../adapters/inbound/http/openapi.ts'
 import { roleKeys, type Role } from '../../../domain/roles.ts'
-import { auditActions } from '../../support/audit-actions.ts'
+import { auditActions } from '../../support/audit/audit-actions.ts'
 import { payroll, refusal, startPlace, success, walk, type Json, type Place, type Send } from './support.ts'
 
 const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'

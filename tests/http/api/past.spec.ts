@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { replayInto } from '../../../cli/server/replay.ts'
 import { CliError } from '../../../cli/server/exit-codes.ts'
-import { testDatabase } from '../../support/postgres.ts'
+import { testDatabase } from '../../support/service/postgres.ts'
 import pg from 'pg'
 import {
   recordingLog,
@@ -10,7 +10,7 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../../support/service.ts'
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 import { payroll } from './support.ts'
 

@@ -3,8 +3,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { parseXml, childElements, childrenNamed } from '../../../adapters/inbound/saml/xml.ts'
 import { samlCertificateCommands } from '../../../adapters/application/commands/saml-certificates.ts'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
-import { audited } from '../../support/audit.ts'
-import { recordingLog, system, testPlace, testService, type TestPlace } from '../../support/service.ts'
+import { audited } from '../../support/audit/audit.ts'
+import {
+  recordingLog,
+  system,
+  testPlace,
+  testService,
+  type TestPlace,
+} from '../../support/service/service.ts'
 import { everythingStored, payroll, refusal, startPlace, success, type Json, type Place } from './support.ts'
 
 const MD = 'urn:oasis:names:tc:SAML:2.0:metadata'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiKey } from '../../support/api-keys.ts'
+import { apiKey } from '../../support/api/api-keys.ts'
 import { startAccountsPlace, type AccountsPlace } from './accounts-place.ts'
 import { refusal, success, walk } from './support.ts'
 

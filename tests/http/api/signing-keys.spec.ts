@@ -6,8 +6,14 @@ import { maintenanceDuties } from '../../../adapters/application/reactions/maint
 import { signingKeyCommands } from '../../../adapters/application/commands/signing-keys.ts'
 import { roleKeys } from '../../../domain/roles.ts'
 import { signingKeysStream } from '../../../domain/signing-key/decider.ts'
-import { oidcWorld } from '../../support/oidc.ts'
-import { system, testPlace, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { oidcWorld } from '../../support/oidc/oidc.ts'
+import {
+  system,
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestService,
+} from '../../support/service/service.ts'
 import { refusal, success, type Json } from './support.ts'
 
 const DAY = 86_400

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { testService, type TestPerson, type TestPlace, type TestService } from '../../support/service.ts'
+import {
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../../support/service/service.ts'
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
 export type Json = any

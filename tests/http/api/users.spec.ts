@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { storeLimits } from '../../../cli/server/store-limits.ts'
 import { everythingStored, refusal, startPlace, success, type Place } from './support.ts'
-import { system, testService } from '../../support/service.ts'
+import { system, testService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 const NOBODY = 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'

@@ -1,9 +1,15 @@
 /** A few codes for each of many people: what none of them would notice. */
 import { expect } from 'chai'
 import { codeGuesses } from '../../../adapters/application/sign-in/code-guesses.ts'
-import { codeAt, enrolledDevice, wrongCode } from '../../support/authenticator.ts'
-import { audited } from '../../support/audit.ts'
-import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+import { codeAt, enrolledDevice, wrongCode } from '../../support/sign-in/authenticator.ts'
+import { audited } from '../../support/audit/audit.ts'
+import {
+  freePort,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('SGN-07 guessing of codes across people', function () {

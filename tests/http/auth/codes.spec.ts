@@ -18,11 +18,11 @@ import {
   oathtoolCode,
   wrongCode,
   type AppPerson,
-} from '../../support/authenticator.ts'
-import { ageTries } from '../../support/code-tries.ts'
-import { oidcWorld, pkce } from '../../support/oidc.ts'
-import { servicePair } from '../../support/service-pair.ts'
-import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+} from '../../support/sign-in/authenticator.ts'
+import { ageTries } from '../../support/sign-in/code-tries.ts'
+import { oidcWorld, pkce } from '../../support/oidc/oidc.ts'
+import { servicePair } from '../../support/service/service-pair.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('authenticator codes over HTTP', function () {
   this.timeout(90_000)

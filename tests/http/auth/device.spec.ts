@@ -1,9 +1,9 @@
 /** What may go wrong between a device, its person and somebody who is neither (RFC 8628 §5, RFC 9700). */
 import { expect } from 'chai'
-import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
-import { deviceWorld, type DeviceWorld } from '../../support/device.ts'
-import { ageTries } from '../../support/code-tries.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
+import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device.ts'
+import { ageTries } from '../../support/sign-in/code-tries.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
   let service: TestService

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { bootstrapLink, setupLink, setupNotice } from '../../../cli/server/setup-link.ts'
-import { codeAt, calmStep } from '../../support/authenticator.ts'
-import { firstAdministrator as ada } from '../../support/first-administrator.ts'
-import { mailPeer, mailPlace, outcomes, type MailPeer } from '../../support/mail.ts'
-import { system, testService, type TestPlace, type TestService } from '../../support/service.ts'
-import { softPasskey } from '../../support/soft-passkey.ts'
+import { codeAt, calmStep } from '../../support/sign-in/authenticator.ts'
+import { firstAdministrator as ada } from '../../support/sign-in/first-administrator.ts'
+import { mailPeer, mailPlace, outcomes, type MailPeer } from '../../support/mail/mail.ts'
+import { system, testService, type TestPlace, type TestService } from '../../support/service/service.ts'
+import { softPasskey } from '../../support/sign-in/soft-passkey.ts'
 import { until } from '../../support/until.ts'
 
 describe('CLI-01 the first administrator', function () {

@@ -1,14 +1,20 @@
 import { expect } from 'chai'
 import { wrongCodes } from '../../../adapters/inbound/sign-in/wrong-codes.ts'
-import { appPerson, codeAt, failuresOf, wrongCode, type AppPerson } from '../../support/authenticator.ts'
-import { ageTries, triesOf } from '../../support/code-tries.ts'
+import {
+  appPerson,
+  codeAt,
+  failuresOf,
+  wrongCode,
+  type AppPerson,
+} from '../../support/sign-in/authenticator.ts'
+import { ageTries, triesOf } from '../../support/sign-in/code-tries.ts'
 import {
   testPlace,
   testService,
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../../support/service.ts'
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 const WRONG_RECOVERY = '00000-00000'

@@ -10,8 +10,8 @@ import { recordUse } from '../../../adapters/application/sign-in/method-use.ts'
 import { passkeyRegistration } from '../../../adapters/application/sign-in/webauthn/registration.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { liveSessionsOf, methodsOf } from '../../../read-models/queries/account.ts'
-import { softPasskey, type SoftPasskey } from '../../support/soft-passkey.ts'
-import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { softPasskey, type SoftPasskey } from '../../support/sign-in/soft-passkey.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('passkeys over HTTP', function () {
   this.timeout(60_000)

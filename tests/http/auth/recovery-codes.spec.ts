@@ -6,10 +6,10 @@ import {
   cookieOf,
   failuresOf,
   type AppPerson,
-} from '../../support/authenticator.ts'
-import { ageTries } from '../../support/code-tries.ts'
-import { servicePair } from '../../support/service-pair.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+} from '../../support/sign-in/authenticator.ts'
+import { ageTries } from '../../support/sign-in/code-tries.ts'
+import { servicePair } from '../../support/service/service-pair.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('recovery codes over HTTP', function () {
   this.timeout(90_000)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { methodsOf } from '../../../read-models/queries/account.ts'
-import { attestationMaker, type AttestationMaker } from '../../support/attestation-maker.ts'
-import { softPasskey, type SoftPasskey } from '../../support/soft-passkey.ts'
-import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { attestationMaker, type AttestationMaker } from '../../support/sign-in/attestation-maker.ts'
+import { softPasskey, type SoftPasskey } from '../../support/sign-in/soft-passkey.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 const YUBIKEY = 'cb69481e-8ff7-4039-93ec-0a2729a154a8'
 const OTHER = '11111111-2222-3333-4444-555555555555'

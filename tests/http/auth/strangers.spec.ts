@@ -1,8 +1,8 @@
 /** Codes and links that strangers try for a named person, and what is left to the person meanwhile. */
 import { expect } from 'chai'
-import { codeAt, enrolledDevice, wrongCode } from '../../support/authenticator.ts'
-import { ageTries } from '../../support/code-tries.ts'
-import { testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+import { codeAt, enrolledDevice, wrongCode } from '../../support/sign-in/authenticator.ts'
+import { ageTries } from '../../support/sign-in/code-tries.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 const WRONG_RECOVERY = '00000-00000'

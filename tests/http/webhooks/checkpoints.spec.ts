@@ -4,8 +4,8 @@ import { nodeBytes } from '../../../adapters/engines/audit/bytes.ts'
 import { treeState } from '../../../adapters/engines/audit/tree.ts'
 import { parseCheckpoint, openNote } from '../../../domain/audit/signed-note.ts'
 import { until } from '../../support/until.ts'
-import { envelope, webhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { webhookPlace, type WebhookPlace } from '../../support/webhooks.ts'
+import { envelope, webhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 
 const HOUR = 3600
 

@@ -10,9 +10,9 @@ import {
   webhookReceiver,
   type Answer,
   type WebhookReceiver,
-} from '../../support/webhook-receiver.ts'
-import { isFromTheService } from '../../support/webhook-verify.ts'
-import { webhookPlace, type WebhookPlace } from '../../support/webhooks.ts'
+} from '../../support/webhooks/webhook-receiver.ts'
+import { isFromTheService } from '../../support/webhooks/webhook-verify.ts'
+import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 
 const SCHEDULE = [30, 60, 120, 240, 480, 960, 1920]
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { roleKeys } from '../../../domain/roles.ts'
 import { until } from '../../support/until.ts'
-import { envelope, webhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { webhookPlace, type WebhookPlace } from '../../support/webhooks.ts'
+import { envelope, webhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 import { refusal, success } from '../api/support.ts'
 
 const HOOK = 'https://hooks.example.com/identity'

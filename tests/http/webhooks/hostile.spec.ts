@@ -10,8 +10,8 @@ import {
   webhookReceiver,
   type Answer,
   type WebhookReceiver,
-} from '../../support/webhook-receiver.ts'
-import { webhookPlace, type WebhookPlace } from '../../support/webhooks.ts'
+} from '../../support/webhooks/webhook-receiver.ts'
+import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 
 const GIB = 1024 ** 3
 const TIMEOUT = 1

@@ -1,9 +1,15 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+import {
+  freePort,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
-import { envelope, webhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { quick, webhookPlaceOf, type WebhookPlace } from '../../support/webhooks.ts'
+import { envelope, webhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { quick, webhookPlaceOf, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 
 const EVENTS = 30
 

@@ -1,10 +1,10 @@
 /** What operators see of webhooks, and what keeps their table small. */
 import { expect } from 'chai'
 import { tidyUp } from '../../../adapters/outbound/webhooks/tidy.ts'
-import { freePort, testPlace, testService } from '../../support/service.ts'
+import { freePort, testPlace, testService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
-import { webhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { quick, webhookPlaceOf, type WebhookPlace } from '../../support/webhooks.ts'
+import { webhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { quick, webhookPlaceOf, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 
 describe('webhooks as operators see them', function () {
   this.timeout(120_000)

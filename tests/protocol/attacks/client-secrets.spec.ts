@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { authenticateClient } from '../../../adapters/inbound/oidc/client-authentication.ts'
 import { newSecret } from '../../../adapters/engines/vault/hash.ts'
-import { basic, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { basic, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('Attacks: client secrets', () => {
   let service: TestService

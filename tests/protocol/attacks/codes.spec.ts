@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import * as client from 'openid-client'
-import { basic, CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import {
+  basic,
+  CALLBACK,
+  oidcWorld,
+  pkce,
+  type OidcWorld,
+  type TestApplication,
+} from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('Attacks: authorization codes', () => {
   let service: TestService

@@ -1,6 +1,13 @@
 import { expect } from 'chai'
-import { basic, CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import {
+  basic,
+  CALLBACK,
+  oidcWorld,
+  pkce,
+  type OidcWorld,
+  type TestApplication,
+} from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 /** RFC 6749 §5.2: what error_description may be made of. */
 const DESCRIPTION = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/

@@ -3,8 +3,8 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { SignJWT, type JWK } from 'jose'
 import { signJwt } from '../../../adapters/inbound/oidc/signed-jwt.ts'
 import type { SigningKey } from '../../../adapters/application/services/configuration.ts'
-import { basic, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { basic, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 const IDENTIFIER = 'https://billing.example.com'
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import * as oauth from 'oauth4webapi'
 import type { OidcApplicationType } from '../../../domain/application/events.ts'
-import { CALLBACK, type TestApplication } from '../../support/oidc.ts'
-import type { TestPerson } from '../../support/service.ts'
+import { CALLBACK, type TestApplication } from '../../support/oidc/oidc.ts'
+import type { TestPerson } from '../../support/service/service.ts'
 import { API, clientsPlace, LOGGED_OUT, READ, type ClientsPlace } from './support.ts'
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- the service under test is on plain http

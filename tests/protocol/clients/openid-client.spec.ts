@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import * as client from 'openid-client'
 import type { OidcApplicationType } from '../../../domain/application/events.ts'
-import { CALLBACK, type TestApplication } from '../../support/oidc.ts'
-import type { TestPerson } from '../../support/service.ts'
+import { CALLBACK, type TestApplication } from '../../support/oidc/oidc.ts'
+import type { TestPerson } from '../../support/service/service.ts'
 import { API, clientsPlace, LOGGED_OUT, READ, WRITE, type ClientsPlace } from './support.ts'
 
 describe('openid-client', () => {

@@ -1,7 +1,7 @@
 import { apiResourceCommands } from '../../../adapters/application/commands/api-resources.ts'
 import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
-import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 export const API = 'https://invoices.example.com'
 export const READ = 'invoices:read'

@@ -1,7 +1,7 @@
 /** One test for each module of the Basic OP certification plan; infra/docs/conformance.md lists them. */
 import { expect } from 'chai'
-import { CALLBACK, pkce } from '../../support/oidc.ts'
-import type { TestPerson } from '../../support/service.ts'
+import { CALLBACK, pkce } from '../../support/oidc/oidc.ts'
+import type { TestPerson } from '../../support/service/service.ts'
 import { nextSecond, relyingParty, type Fields, type RelyingParty } from './relying-party.ts'
 
 describe('oidcc-basic-certification-test-plan', () => {

@@ -1,7 +1,7 @@
 /** One test for each module of the Config OP certification plan; infra/docs/conformance.md lists them. */
 import { expect } from 'chai'
 import { importJWK } from 'jose'
-import { testPlace, testService } from '../../support/service.ts'
+import { testPlace, testService } from '../../support/service/service.ts'
 
 /** Answers of every shape are looked into. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

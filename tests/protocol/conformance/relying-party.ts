@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose'
-import { basic, CALLBACK, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { basic, CALLBACK, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 /** Answers of every shape are looked into. */

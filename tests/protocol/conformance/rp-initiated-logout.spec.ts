@@ -1,7 +1,7 @@
 /** One test for each module of the RP-Initiated Logout OP certification plan; infra/docs/conformance.md lists them. */
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import type { TestPerson } from '../../support/service.ts'
+import type { TestPerson } from '../../support/service/service.ts'
 import { LOGGED_OUT, relyingParty, type Fields, type RelyingParty, type Tokens } from './relying-party.ts'
 
 /** Where a sign-out ended: at the application, or on a page of the service. */

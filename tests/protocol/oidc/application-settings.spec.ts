@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { basic, CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { basic, CALLBACK, oidcWorld, pkce } from '../../support/oidc/oidc.ts'
+import type { OidcWorld, TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 /** Answers of every shape are looked into. */

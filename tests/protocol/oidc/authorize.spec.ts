@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('OpenID Connect: the authorization endpoint', () => {
   let service: TestService

@@ -14,8 +14,8 @@ import {
   verifyLogoutToken,
   type Answers,
   type LogoutReceiver,
-} from '../../support/logout-receiver.ts'
-import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
+} from '../../support/oidc/logout-receiver.ts'
+import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
 import {
   recordingLog,
   system,
@@ -24,7 +24,7 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../../support/service.ts'
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 import { methodsOf } from '../../../read-models/queries/account.ts'
 

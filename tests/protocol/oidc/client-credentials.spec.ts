@@ -1,6 +1,12 @@
 import { expect } from 'chai'
-import { oidcWorld, outcome, type OidcWorld, type TestApi, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import {
+  oidcWorld,
+  outcome,
+  type OidcWorld,
+  type TestApi,
+  type TestApplication,
+} from '../../support/oidc/oidc.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('OpenID Connect: services act for themselves', () => {
   let service: TestService

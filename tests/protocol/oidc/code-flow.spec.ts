@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as client from 'openid-client'
-import { oidcWorld, pkce, CALLBACK, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { oidcWorld, pkce, CALLBACK, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('OpenID Connect: the code flow as a client library sees it', () => {
   let service: TestService

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 const SPA = 'https://spa.example.com'
 const NAMED = 'https://named.example.com'

@@ -3,9 +3,15 @@ import { expect } from 'chai'
 import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { oidcOnly } from '../../../read-models/queries/configuration.ts'
-import { basic, oidcWorld, type OidcWorld } from '../../support/oidc.ts'
-import { deviceWorld, type DeviceWorld } from '../../support/device.ts'
-import { system, testPlace, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { basic, oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
+import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device.ts'
+import {
+  system,
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestService,
+} from '../../support/service/service.ts'
 
 describe('OIDC-09 the device grant', () => {
   let service: TestService

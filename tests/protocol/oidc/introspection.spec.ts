@@ -7,8 +7,8 @@ import {
   type OidcWorld,
   type TestApi,
   type TestApplication,
-} from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+} from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 const INACTIVE = { active: false }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { logoutSettings, logoutWorld, OUT, type LogoutWorld } from '../../support/logout.ts'
-import type { OidcWorld } from '../../support/oidc.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { logoutSettings, logoutWorld, OUT, type LogoutWorld } from '../../support/oidc/logout.ts'
+import type { OidcWorld } from '../../support/oidc/oidc.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('OIDC-13 signing out: attacks', () => {
   let service: TestService

@@ -1,10 +1,16 @@
 import { expect } from 'chai'
 import { SignJWT, decodeProtectedHeader, importPKCS8 } from 'jose'
 import { SIGNING_KEY_PURPOSE } from '../../../adapters/application/services/configuration.ts'
-import { newPage } from '../../support/browser.ts'
-import { logoutSettings, logoutWorld, OUT, type LogoutWorld, type SignedIn } from '../../support/logout.ts'
-import { basic, type OidcWorld } from '../../support/oidc.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { newPage } from '../../support/browser/browser.ts'
+import {
+  logoutSettings,
+  logoutWorld,
+  OUT,
+  type LogoutWorld,
+  type SignedIn,
+} from '../../support/oidc/logout.ts'
+import { basic, type OidcWorld } from '../../support/oidc/oidc.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('OIDC-13 signing out through an application', () => {
   let service: TestService

@@ -3,9 +3,9 @@ import { refreshTokens } from '../../../adapters/inbound/oidc/refresh-tokens.ts'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { grantStream } from '../../../domain/grant/decider.ts'
 import { oidcOnly } from '../../../read-models/queries/configuration.ts'
-import { outcome, type ClientAnswer, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { system, type TestPerson } from '../../support/service.ts'
-import { servicePair, type ServicePair } from '../../support/service-pair.ts'
+import { outcome, type ClientAnswer, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import { system, type TestPerson } from '../../support/service/service.ts'
+import { servicePair, type ServicePair } from '../../support/service/service-pair.ts'
 import { until } from '../../support/until.ts'
 
 const REFUSED = [400, 'invalid_grant']

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { refreshTokens } from '../../../adapters/inbound/oidc/refresh-tokens.ts'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { grantStream } from '../../../domain/grant/decider.ts'
-import { outcome, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import type { TestPerson } from '../../support/service.ts'
-import { servicePair, type ServicePair } from '../../support/service-pair.ts'
+import { outcome, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
+import type { TestPerson } from '../../support/service/service.ts'
+import { servicePair, type ServicePair } from '../../support/service/service-pair.ts'
 
 const REFUSED = [400, 'invalid_grant']
 

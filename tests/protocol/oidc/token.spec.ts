@@ -1,6 +1,13 @@
 import { expect } from 'chai'
-import { basic, CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import {
+  basic,
+  CALLBACK,
+  oidcWorld,
+  pkce,
+  type OidcWorld,
+  type TestApplication,
+} from '../../support/oidc/oidc.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('OpenID Connect: the token and userinfo endpoints', () => {
   let service: TestService

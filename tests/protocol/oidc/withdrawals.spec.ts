@@ -7,9 +7,9 @@ import {
   type OidcWorld,
   type TestApi,
   type TestApplication,
-} from '../../support/oidc.ts'
-import { system, type TestPerson, type TestService } from '../../support/service.ts'
-import { servicePair, type ServicePair } from '../../support/service-pair.ts'
+} from '../../support/oidc/oidc.ts'
+import { system, type TestPerson, type TestService } from '../../support/service/service.ts'
+import { servicePair, type ServicePair } from '../../support/service/service-pair.ts'
 import {
   departmentRule,
   withdrawals,
@@ -17,7 +17,7 @@ import {
   type HeldTokens,
   type Scene,
   type Withdrawal,
-} from '../../support/withdrawal-cases.ts'
+} from '../../support/api/withdrawal-cases.ts'
 
 /** One use of each thing that a person and an application hold, at one of the instances. */
 interface Trial extends HeldTokens {

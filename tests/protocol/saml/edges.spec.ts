@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { SamlInput } from '../../../domain/application/saml-settings.ts'
-import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
 import {
   authnRequestXml,
   formIn,
   samlWorld,
   type SamlWorld,
   type TestServiceProvider,
-} from '../../support/saml.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+} from '../../support/saml/saml.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 const responseIn = (html: string): string =>
   Buffer.from(formIn(html).fields['SAMLResponse'] ?? '', 'base64').toString()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
 import {
   authnRequestXml,
   formIn,
@@ -7,8 +7,8 @@ import {
   samlWorld,
   type SamlWorld,
   type TestServiceProvider,
-} from '../../support/saml.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+} from '../../support/saml/saml.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('SAML single sign-on that does not come about', () => {

@@ -5,7 +5,7 @@ import { readPost, readRedirect } from '../../../adapters/inbound/saml/binding.t
 import { SamlRequestError } from '../../../adapters/inbound/saml/request-error.ts'
 import { readAuthnRequest } from '../../../adapters/inbound/saml/request.ts'
 import { DEFLATE } from '../../../domain/saml/names.ts'
-import { authnRequestXml } from '../../support/saml.ts'
+import { authnRequestXml } from '../../support/saml/saml.ts'
 
 const xml = authnRequestXml()
 const deflated = (text: string): string => encodeURIComponent(deflateRawSync(text).toString('base64'))

@@ -3,9 +3,9 @@ import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
 import pg from 'pg'
 import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
 import { READ_MODELS } from '../../../read-models/migrate.ts'
-import { oidcWorld } from '../../support/oidc.ts'
-import { formIn, samlWorld } from '../../support/saml.ts'
-import { recordingLog, testPlace, testService, type TestPlace } from '../../support/service.ts'
+import { oidcWorld } from '../../support/oidc/oidc.ts'
+import { formIn, samlWorld } from '../../support/saml/saml.ts'
+import { recordingLog, testPlace, testService, type TestPlace } from '../../support/service/service.ts'
 
 describe('SAML private keys when the secret key changes', function () {
   this.timeout(120_000)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { samlCertificateCommands } from '../../../adapters/application/commands/saml-certificates.ts'
 import { samlAssertionStream } from '../../../domain/saml-assertion/decider.ts'
-import { oidcWorld, type OidcWorld } from '../../support/oidc.ts'
-import { formIn, samlWorld, type SamlWorld, type TestServiceProvider } from '../../support/saml.ts'
-import { system, testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
+import { formIn, samlWorld, type SamlWorld, type TestServiceProvider } from '../../support/saml/saml.ts'
+import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 const responseIn = (html: string): string =>

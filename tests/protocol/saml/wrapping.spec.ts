@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { ValidateInResponseTo } from '@node-saml/node-saml'
-import { oidcWorld } from '../../support/oidc.ts'
-import { formIn, samlWorld } from '../../support/saml.ts'
-import { wrapAssertion, wrapResponse } from '../../support/saml-wrapping.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { oidcWorld } from '../../support/oidc/oidc.ts'
+import { formIn, samlWorld } from '../../support/saml/saml.ts'
+import { wrapAssertion, wrapResponse } from '../../support/saml/saml-wrapping.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('SAML signature wrapping', () => {
   let service: TestService

@@ -1,9 +1,13 @@
 /** Applications that are not as the common ones are, and what becomes of accounts there. */
 import { expect } from 'chai'
-import { directory } from '../../support/scim.ts'
-import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
-import { scimApp, type Fault, type ScimApp } from '../../support/scim-app.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { directory } from '../../support/scim/scim.ts'
+import {
+  eager,
+  provisionedApplication,
+  type ProvisionedApplication,
+} from '../../support/scim/provisioning.ts'
+import { scimApp, type Fault, type ScimApp } from '../../support/scim/scim-app.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('Accounts in applications', function () {

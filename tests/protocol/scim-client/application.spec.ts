@@ -1,7 +1,11 @@
 import { expect } from 'chai'
-import { provisionedApplication, eager, type ProvisionedApplication } from '../../support/provisioning.ts'
-import { scimApp, type ScimApp } from '../../support/scim-app.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import {
+  provisionedApplication,
+  eager,
+  type ProvisionedApplication,
+} from '../../support/scim/provisioning.ts'
+import { scimApp, type ScimApp } from '../../support/scim/scim-app.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('Provisioning into an application built on scimmy-routers', function () {

@@ -3,8 +3,12 @@ import { expect } from 'chai'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
 import { PROVISIONING_TOKEN } from '../../../adapters/outbound/provisioning/token.ts'
-import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
-import { scimApp, type ScimApp } from '../../support/scim-app.ts'
+import {
+  eager,
+  provisionedApplication,
+  type ProvisionedApplication,
+} from '../../support/scim/provisioning.ts'
+import { scimApp, type ScimApp } from '../../support/scim/scim-app.ts'
 import {
   recordingLog,
   testPlace,
@@ -12,7 +16,7 @@ import {
   type TestPerson,
   type TestPlace,
   type TestService,
-} from '../../support/service.ts'
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('Provisioning, when something is gone', function () {

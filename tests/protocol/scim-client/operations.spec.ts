@@ -1,9 +1,19 @@
 /** What operators and administrators see of provisioning, and what it does while the service itself is at fault. */
 import { expect } from 'chai'
 import { storeLimits } from '../../../cli/server/store-limits.ts'
-import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
-import { scimApp, type ScimApp } from '../../support/scim-app.ts'
-import { freePort, testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+import {
+  eager,
+  provisionedApplication,
+  type ProvisionedApplication,
+} from '../../support/scim/provisioning.ts'
+import { scimApp, type ScimApp } from '../../support/scim/scim-app.ts'
+import {
+  freePort,
+  testPlace,
+  testService,
+  type TestPlace,
+  type TestService,
+} from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('Provisioning as operators see it', function () {

@@ -1,8 +1,12 @@
 import { expect } from 'chai'
-import { directory, ENTERPRISE, type Directory } from '../../support/scim.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { directory, ENTERPRISE, type Directory } from '../../support/scim/scim.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
-import { eager, provisionedApplication, type ProvisionedApplication } from '../../support/provisioning.ts'
+import {
+  eager,
+  provisionedApplication,
+  type ProvisionedApplication,
+} from '../../support/scim/provisioning.ts'
 
 describe('Provisioning into a SCIM server: our own', function () {
   this.timeout(60_000)

@@ -1,7 +1,7 @@
 /** What a directory meets here already: people and groups that were made without it. */
 import { expect } from 'chai'
-import { directory, ERROR, GROUP, USER, type Directory, type ScimReply } from '../../support/scim.ts'
-import { testService, type TestPerson, type TestService } from '../../support/service.ts'
+import { directory, ERROR, GROUP, USER, type Directory, type ScimReply } from '../../support/scim/scim.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('SCIM and what is here already', function () {
   this.timeout(60_000)

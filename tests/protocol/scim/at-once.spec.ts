@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { directory, type Directory } from '../../support/scim.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { directory, type Directory } from '../../support/scim/scim.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('What a directory sends at the same time', function () {
   this.timeout(120_000)

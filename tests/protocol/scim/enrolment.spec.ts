@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { enrol } from '../../support/mail.ts'
-import { directory } from '../../support/scim.ts'
-import { testPlace, testService } from '../../support/service.ts'
+import { enrol } from '../../support/mail/mail.ts'
+import { directory } from '../../support/scim/scim.ts'
+import { testPlace, testService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 describe('People whom a directory creates', function () {

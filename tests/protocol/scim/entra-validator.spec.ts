@@ -12,8 +12,8 @@ import {
   USER,
   type Directory,
   type ScimReply,
-} from '../../support/scim.ts'
-import { testService, type TestService } from '../../support/service.ts'
+} from '../../support/scim/scim.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 type Checks = Readonly<Record<string, () => Promise<void>>>
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { directory, ENTERPRISE, GROUP, LIST, USER, type Directory } from '../../support/scim.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { directory, ENTERPRISE, GROUP, LIST, USER, type Directory } from '../../support/scim/scim.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 const MS_GROUP = 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'
 

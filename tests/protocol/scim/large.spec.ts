@@ -9,8 +9,8 @@ import {
   peoplePage,
   type Statement,
 } from '../../../read-models/queries/scim.ts'
-import { directory, type Directory } from '../../support/scim.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { directory, type Directory } from '../../support/scim/scim.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
 const PEOPLE = 10_000

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { directory, ERROR, GROUP, LIST, scimRequest, USER, type Directory } from '../../support/scim.ts'
-import { testService, type TestService } from '../../support/service.ts'
+import { directory, ERROR, GROUP, LIST, scimRequest, USER, type Directory } from '../../support/scim/scim.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('Okta SPEC test', function () {
   this.timeout(60_000)

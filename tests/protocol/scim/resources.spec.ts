@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { groupCommands } from '../../../adapters/application/commands/groups.ts'
-import { directory, ERROR, USER, type Directory, type ScimReply } from '../../support/scim.ts'
-import { system, testService, type TestService } from '../../support/service.ts'
+import { directory, ERROR, USER, type Directory, type ScimReply } from '../../support/scim/scim.ts'
+import { system, testService, type TestService } from '../../support/service/service.ts'
 
 describe('SCIM resources', function () {
   this.timeout(60_000)

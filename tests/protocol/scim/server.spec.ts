@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Role } from '../../../domain/roles.ts'
 import { noLimits } from '../../../adapters/inbound/http/rate-limit-rules.ts'
-import { apiKey } from '../../support/api-keys.ts'
+import { apiKey } from '../../support/api/api-keys.ts'
 import {
   directory,
   ENTERPRISE,
@@ -12,8 +12,8 @@ import {
   USER,
   type Directory,
   type ScimReply,
-} from '../../support/scim.ts'
-import { testPlace, testService, type TestPlace, type TestService } from '../../support/service.ts'
+} from '../../support/scim/scim.ts'
+import { testPlace, testService, type TestPlace, type TestService } from '../../support/service/service.ts'
 
 describe('The SCIM server', function () {
   this.timeout(60_000)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
-import { audited } from '../../support/audit.ts'
-import { directory, ENTERPRISE } from '../../support/scim.ts'
-import { recordingLog, testPlace, testService } from '../../support/service.ts'
+import { audited } from '../../support/audit/audit.ts'
+import { directory, ENTERPRISE } from '../../support/scim/scim.ts'
+import { recordingLog, testPlace, testService } from '../../support/service/service.ts'
 
 describe('What directories do', function () {
   this.timeout(120_000)

@@ -1,0 +1,350 @@
+/**
+ * The rules of access in their simplest form: someone may use an application while they are active, it is active, and
+ * one of its groups has them, by hand or by rule. What takes a person's sign-in or the application away also voids the
+ * tokens made before, for good; what takes the assignment away does so only for as long as it is away.
+ */
+import fc, { type Arbitrary } from 'fast-check'
+import type { TestPerson } from '../service/service.ts'
+import type { TestApplication } from '../oidc/oidc.ts'
+
+interface ModelSession {
+  readonly as: TestPerson
+  ended: boolean
+}
+
+export interface ModelPerson {
+  readonly userId: string
+  status: 'active' | 'suspended' | 'deleted'
+  department: string | null
+  /** The one in the person's browser; a later sign-in leaves earlier ones as they are. */
+  session: ModelSession
+  readonly sessions: ModelSession[]
+}
+
+interface ModelGroup {
+  readonly id: string
+  name: string
+  /** The department that the group takes in by rule. */
+  rule: string | null
+  readonly byHand: Set<ModelPerson>
+  /** Whose membership by hand has run out, and may or may not have been tidied away since. */
+  readonly lapsed: Set<ModelPerson>
+}
+
+export interface ModelApplication {
+  readonly app: TestApplication
+  active: boolean
+  readonly groups: Set<ModelGroup>
+}
+
+/** A code or an access token. */
+export interface ModelGrant {
+  readonly person: ModelPerson
+  readonly application: ModelApplication
+  readonly session: ModelSession
+  isVoid: boolean
+}
+
+export interface Model {
+  /** What departments and names of this world begin with, so that worlds on one service do not meet. */
+  readonly prefix: string
+  readonly people: ModelPerson[]
+  readonly groups: readonly ModelGroup[]
+  readonly applications: readonly ModelApplication[]
+  readonly grants: ModelGrant[]
+}
+
+const kinds = [
+  'enrol',
+  'suspend',
+  'reactivate',
+  'delete',
+  'reset_methods',
+  'revoke_sessions',
+  'end_session',
+  'sign_in',
+  'move',
+  'join',
+  'join_until',
+  'join_briefly',
+  'join_in_the_past',
+  'leave',
+  'assign',
+  'unassign',
+  'set_rule',
+  'clear_rule',
+  'rename_group',
+  'disable',
+  'enable',
+] as const
+
+export interface Step {
+  readonly kind: (typeof kinds)[number]
+  readonly person: number
+  readonly group: number
+  readonly application: number
+  readonly department: number
+  /** Which other person and application are looked at afterwards. */
+  readonly other: readonly [number, number]
+  /** Which instance is asked for what: bits. */
+  readonly instances: number
+}
+
+const DEPARTMENTS = 2
+export const PEOPLE = 3
+export const GROUPS = 3
+export const APPLICATIONS = 2
+
+/** Of these there are more, else most people would have access to nothing. */
+const common = [
+  'join',
+  'join',
+  'assign',
+  'assign',
+  'set_rule',
+  'sign_in',
+  'sign_in',
+  'enable',
+  'reactivate',
+] as const
+/** Of these there are fewer, for the same reason. */
+const rare = new Set<Step['kind']>(['delete', 'join_in_the_past', 'rename_group'])
+
+/** What a step is shrunk to mostly is nothing to do, so that a sequence has no need to get short. */
+export const steps = (atMost: number): Arbitrary<Step[]> =>
+  fc.noBias(
+    fc.array(
+      fc.record({
+        kind: fc.constantFrom(
+          ...kinds.flatMap((kind) => (rare.has(kind) ? [kind] : [kind, kind])),
+          ...common.flatMap((kind) => [kind, kind]),
+        ),
+        person: fc.nat(PEOPLE - 1),
+        group: fc.nat(GROUPS - 1),
+        application: fc.nat(APPLICATIONS - 1),
+        department: fc.nat(DEPARTMENTS - 1),
+        other: fc.tuple(fc.nat(PEOPLE - 1), fc.nat(APPLICATIONS - 1)),
+        instances: fc.nat(63),
+      }),
+      { minLength: Math.ceil(atMost / 2), maxLength: atMost, size: 'max' },
+    ),
+  )
+
+export const departmentOf = ({ prefix }: Model, step: Step): string =>
+  `${prefix} Department ${String(step.department)}`
+
+const hasByRule = ({ rule }: ModelGroup, { status, department }: ModelPerson): boolean =>
+  status === 'active' && rule !== null && rule === department
+
+const has = (group: ModelGroup, person: ModelPerson): boolean =>
+  group.byHand.has(person) || hasByRule(group, person)
+
+/** The person's `groups` claim. */
+export const groupNames = ({ groups }: Model, person: ModelPerson): readonly string[] =>
+  groups
+    .filter((group) => has(group, person))
+    .map(({ name }) => name)
+    .sort()
+
+export const hasAccess = (person: ModelPerson, { active, groups }: ModelApplication): boolean =>
+  person.status === 'active' && active && [...groups].some((group) => has(group, person))
+
+/** What the authorization endpoint answers to the person's browser. */
+export const answerTo = (
+  person: ModelPerson,
+  application: ModelApplication,
+): 'code' | 'sign_in' | 'not_assigned' | 'no_application' => {
+  if (!application.active) return 'no_application'
+  if (person.status !== 'active' || person.session.ended) return 'sign_in'
+  return hasAccess(person, application) ? 'code' : 'not_assigned'
+}
+
+/** Whether a code can be redeemed, or a token used. */
+export const isGood = ({ person, application, isVoid }: ModelGrant): boolean =>
+  !isVoid && hasAccess(person, application)
+
+/** What a step asks of the API, and what comes of it. */
+interface Act {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  /** Each status that the rules allow; those from 400 on change nothing. */
+  readonly statuses: readonly number[]
+  /** What has changed once it is acknowledged. */
+  readonly apply: () => void
+  /** When the change runs out; the step is over only then. */
+  readonly until?: string
+}
+
+/** Long enough to be recorded in time, mostly; what comes too late is refused. */
+const BRIEFLY_MS = 250
+
+const nothing = (): void => undefined
+
+/**
+ * The request that a step is. Null for the steps that are none, `enrol` and `sign_in`, and for those that have no
+ * object, such as the end of a session that has ended.
+ */
+export const actOf = (model: Model, step: Step, now: () => Date): Act | null => {
+  const person = model.people[step.person]
+  const group = model.groups[step.group]
+  const application = model.applications[step.application]
+  if (person === undefined || group === undefined || application === undefined) return null
+  const gone = person.status === 'deleted'
+  const isHeld = group.byHand.has(person)
+
+  const voids = (is: (grant: ModelGrant) => boolean): void => {
+    for (const grant of model.grants) if (is(grant)) grant.isVoid = true
+  }
+  const endAll = (): void => {
+    for (const session of person.sessions) session.ended = true
+    voids((grant) => grant.person === person)
+  }
+  const ofUser = (
+    method: string,
+    path: string,
+    statuses: readonly number[],
+    apply: () => void,
+    body?: unknown,
+  ): Act => ({
+    method,
+    path: `/users/${person.userId}${path}`,
+    statuses: gone ? [404] : statuses,
+    apply,
+    ...(body === undefined ? {} : { body }),
+  })
+  const membership = (method: string, rest: Pick<Act, 'statuses' | 'apply' | 'body' | 'until'>): Act => ({
+    method,
+    path: `/groups/${group.id}/members/${person.userId}`,
+    ...rest,
+  })
+  const join = (expiresAt: Date | null): Act =>
+    membership('PUT', {
+      body: expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() },
+      statuses: gone ? [404] : [204],
+      apply: () => {
+        group.byHand.add(person)
+        group.lapsed.delete(person)
+      },
+    })
+  const ofGroup = (body: unknown, apply: () => void): Act => ({
+    method: 'PATCH',
+    path: `/groups/${group.id}`,
+    body,
+    statuses: [200],
+    apply,
+  })
+  const ofApplication = (
+    method: string,
+    path: string,
+    statuses: readonly number[],
+    apply: () => void,
+  ): Act => ({
+    method,
+    path: `/applications/${application.app.applicationId}${path}`,
+    statuses,
+    apply,
+  })
+
+  switch (step.kind) {
+    case 'enrol':
+    case 'sign_in':
+      return null
+    case 'suspend':
+      return ofUser('POST', '/suspend', person.status === 'active' ? [204] : [409], () => {
+        person.status = 'suspended'
+        endAll()
+      })
+    case 'reactivate':
+      return ofUser('POST', '/reactivate', person.status === 'suspended' ? [204] : [409], () => {
+        person.status = 'active'
+      })
+    case 'delete':
+      return ofUser('DELETE', '', [204], () => {
+        person.status = 'deleted'
+        endAll()
+      })
+    case 'reset_methods':
+      return ofUser('POST', '/reset-methods', [200], endAll)
+    case 'revoke_sessions':
+      return ofUser('POST', '/sessions/revoke', [204], endAll)
+    case 'end_session': {
+      const { session } = person
+      if (session.ended) return null
+      return {
+        method: 'DELETE',
+        path: `/sessions/${session.as.sessionId}`,
+        statuses: [204],
+        apply: () => {
+          session.ended = true
+          voids((grant) => grant.session === session)
+        },
+      }
+    }
+    case 'move': {
+      const department = departmentOf(model, step)
+      return ofUser('PATCH', '', [200], () => (person.department = department), { department })
+    }
+    case 'join':
+      return join(null)
+    case 'join_until':
+      return join(new Date(now().getTime() + 3_600_000))
+    case 'join_briefly': {
+      const until = new Date(now().getTime() + BRIEFLY_MS)
+      return {
+        ...join(until),
+        statuses: gone ? [404] : [204, 422],
+        until: until.toISOString(),
+        apply: () => {
+          group.byHand.delete(person)
+          group.lapsed.add(person)
+        },
+      }
+    }
+    case 'join_in_the_past':
+      return { ...join(new Date(now().getTime() - 1000)), statuses: gone ? [404] : [422], apply: nothing }
+    case 'leave': {
+      const otherwise = hasByRule(group, person) ? 409 : 404
+      // Deletion has ended the memberships by itself; nothing is said about what comes of ending them again.
+      const statuses = gone ? [204, 404, 409] : isHeld ? [204] : [otherwise]
+      return membership('DELETE', {
+        statuses: group.lapsed.has(person) ? [204, ...statuses] : statuses,
+        apply: () => {
+          group.byHand.delete(person)
+          group.lapsed.delete(person)
+        },
+      })
+    }
+    case 'assign':
+      return ofApplication('PUT', `/groups/${group.id}`, [204], () => application.groups.add(group))
+    case 'unassign':
+      return ofApplication(
+        'DELETE',
+        `/groups/${group.id}`,
+        application.groups.has(group) ? [204] : [404],
+        () => application.groups.delete(group),
+      )
+    case 'set_rule': {
+      const department = departmentOf(model, step)
+      const condition = { attribute: 'department', operator: 'eq', value: department.toUpperCase() }
+      return ofGroup({ rule: { match: 'all', conditions: [condition] } }, () => (group.rule = department))
+    }
+    case 'clear_rule':
+      return ofGroup({ rule: null }, () => (group.rule = null))
+    case 'rename_group': {
+      const name = group.name.endsWith('again')
+        ? group.name.slice(0, -' again'.length)
+        : `${group.name} again`
+      return ofGroup({ name }, () => (group.name = name))
+    }
+    case 'disable':
+      return ofApplication('POST', '/disable', application.active ? [204] : [409], () => {
+        application.active = false
+        voids((grant) => grant.application === application)
+      })
+    case 'enable':
+      return ofApplication('POST', '/enable', application.active ? [409] : [204], () => {
+        application.active = true
+      })
+  }
+}

@@ -1,0 +1,266 @@
+/** What takes access away, and what is left of it then: the table that ASG-03 is tested against. */
+import { endSession } from '../../../adapters/application/commands/session-end.ts'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
+import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
+import type { GroupRule } from '../../../domain/group/rule.ts'
+import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
+import type { OidcWorld, TestApplication } from '../oidc/oidc.ts'
+import { system, type TestPerson, type TestService } from '../service/service.ts'
+
+/** Tokens of one grant, as an application holds them. */
+export interface HeldTokens {
+  readonly app: TestApplication
+  /** The code that they came of. */
+  readonly spent: { readonly code: string; readonly verifier: string }
+  accessToken: string
+  refreshToken: string
+}
+
+/** Someone who uses two applications, one with opaque tokens and one with JWTs. */
+export interface Scene {
+  readonly service: TestService
+  readonly world: OidcWorld
+  readonly person: TestPerson
+  readonly apps: readonly TestApplication[]
+  /** The group that both applications are assigned to, and its member's department. */
+  readonly groupId: string
+  readonly department: string
+  /** Each grant that is looked at afterwards. */
+  readonly held: readonly HeldTokens[]
+}
+
+/** Answers of the endpoints, in short. `client`: the application itself is turned away. */
+export interface Expected {
+  readonly authorize: 'code' | 'sign_in' | 'not_assigned' | 'no_application'
+  /** A code from before. */
+  readonly code: 'good' | 'invalid_grant' | 'client'
+  readonly refresh: 'good' | 'invalid_grant' | 'client'
+  readonly userinfo: 'good' | 'invalid_token'
+  /** By the application itself. */
+  readonly introspection: 'active' | 'inactive' | 'client'
+  /** By the owner of the API, of a JWT. */
+  readonly byOwner: 'active' | 'inactive'
+  /** What the same person has from another session. */
+  readonly otherSession: 'good' | 'invalid_token'
+  /** What somebody else has in the same group. */
+  readonly otherPerson: 'good' | 'invalid_token'
+}
+
+export interface Withdrawal {
+  readonly what: string
+  /** How the person comes to be in the group. */
+  readonly via: 'hand' | 'rule'
+  readonly change: (scene: Scene) => Promise<unknown>
+  readonly expected: Expected
+}
+
+const nothing: Expected = {
+  authorize: 'code',
+  code: 'good',
+  refresh: 'good',
+  userinfo: 'good',
+  introspection: 'active',
+  byOwner: 'active',
+  otherSession: 'good',
+  otherPerson: 'good',
+}
+
+/** The tokens are void; what else is, differs. */
+const grants: Expected = {
+  ...nothing,
+  refresh: 'invalid_grant',
+  userinfo: 'invalid_token',
+  introspection: 'inactive',
+  byOwner: 'inactive',
+}
+const session: Expected = { ...grants, authorize: 'sign_in', code: 'invalid_grant' }
+const person: Expected = { ...session, otherSession: 'invalid_token' }
+const membership: Expected = { ...person, authorize: 'not_assigned' }
+const assignment: Expected = { ...membership, otherPerson: 'invalid_token' }
+const application: Expected = {
+  ...assignment,
+  authorize: 'no_application',
+  code: 'client',
+  refresh: 'client',
+  introspection: 'client',
+}
+
+export const departmentRule = (value: string): GroupRule => ({
+  match: 'all',
+  conditions: [{ attribute: 'department', operator: 'eq', value }],
+})
+
+const ofEach = async (scene: Scene, change: (app: TestApplication) => Promise<unknown>): Promise<void> => {
+  for (const app of scene.apps) await change(app)
+}
+
+const setRule = ({ service, groupId }: Scene, rule: GroupRule | null) =>
+  service.core.services.handle(
+    groupDecider,
+    groupStream(groupId),
+    { type: 'update', groupId, fields: {}, rule },
+    system,
+  )
+
+const end = ({ service, person: { sessionId } }: Scene, reason: 'sign_out' | 'admin_revoked') =>
+  endSession(service.core.services)(sessionId, reason, system)
+
+const users = ({ service }: Scene) => userCommands(service.core.services)
+
+/** As if the membership had been given an end that has come since: it lapses without anyone doing anything. */
+const lapse = ({ service, groupId, person: { userId } }: Scene) => {
+  const { handle, clock } = service.core.services
+  return handle(
+    membershipDecider,
+    membershipStream(groupId, userId),
+    { type: 'grant', groupId, userId, via: 'assigned', now: clock.in(-2), expiresAt: clock.in(-1) },
+    system,
+  )
+}
+
+/** As if the session's hours were over. */
+const expireSession = ({ service, person: { sessionId } }: Scene) =>
+  service.core.services.pool.query(
+    `update sessions set expires_at = now() - interval '1 second' where id = $1`,
+    [sessionId],
+  )
+
+const reuse = async ({ world, held }: Scene): Promise<void> => {
+  await Promise.all(
+    held.map(async (each) => {
+      const used = each.refreshToken
+      const { body } = await world.refresh(each.app, used)
+      each.accessToken = body.access_token
+      each.refreshToken = body.refresh_token
+      await world.refresh(each.app, used)
+    }),
+  )
+}
+
+export const withdrawals: readonly Withdrawal[] = [
+  { what: 'nothing', via: 'hand', change: () => Promise.resolve(), expected: nothing },
+  {
+    what: 'the person is suspended',
+    via: 'hand',
+    change: (scene) => users(scene).suspend(scene.person.userId, undefined, 'system', system),
+    expected: person,
+  },
+  {
+    what: 'the person is deleted',
+    via: 'hand',
+    change: (scene) => users(scene).delete(scene.person.userId, 'system', system),
+    expected: person,
+  },
+  {
+    what: 'their methods are reset',
+    via: 'hand',
+    change: (scene) => users(scene).resetMethods(scene.person.userId, 'system', system),
+    expected: person,
+  },
+  {
+    what: 'their sessions are revoked',
+    via: 'hand',
+    change: (scene) => users(scene).revokeSessions(scene.person.userId, 'system', system),
+    expected: person,
+  },
+  {
+    what: 'the session is ended by sign-out',
+    via: 'hand',
+    change: (scene) => end(scene, 'sign_out'),
+    expected: session,
+  },
+  {
+    what: 'the session is ended by an administrator',
+    via: 'hand',
+    change: (scene) => end(scene, 'admin_revoked'),
+    expected: session,
+  },
+  {
+    what: 'the session runs out, which offline_access outlasts',
+    via: 'hand',
+    change: expireSession,
+    expected: { ...nothing, authorize: 'sign_in' },
+  },
+  {
+    what: 'the person leaves the group',
+    via: 'hand',
+    change: ({ world, groupId, person: { userId } }) => world.leave(groupId, userId),
+    expected: membership,
+  },
+  {
+    what: 'their membership runs out',
+    via: 'hand',
+    change: lapse,
+    expected: membership,
+  },
+  {
+    what: "the group's rule is changed",
+    via: 'rule',
+    change: (scene) => setRule(scene, departmentRule(`not ${scene.department}`)),
+    expected: assignment,
+  },
+  {
+    what: "the group's rule is taken away",
+    via: 'rule',
+    change: (scene) => setRule(scene, null),
+    expected: assignment,
+  },
+  {
+    what: 'the person is moved out of what the rule asks for',
+    via: 'rule',
+    change: (scene) =>
+      users(scene).update(scene.person.userId, { department: 'Elsewhere' }, 'system', system),
+    expected: membership,
+  },
+  {
+    what: 'the group is unassigned from the application',
+    via: 'hand',
+    change: (scene) =>
+      ofEach(scene, ({ applicationId }) =>
+        scene.world.change({ type: 'unassign_group', applicationId, groupId: scene.groupId }),
+      ),
+    expected: assignment,
+  },
+  {
+    what: 'the application is disabled',
+    via: 'hand',
+    change: (scene) =>
+      ofEach(scene, ({ applicationId }) => scene.world.change({ type: 'disable', applicationId })),
+    expected: application,
+  },
+  {
+    what: 'the application is deleted',
+    via: 'hand',
+    change: (scene) =>
+      ofEach(scene, ({ applicationId }) => scene.world.change({ type: 'delete', applicationId })),
+    expected: application,
+  },
+  {
+    what: 'the grant is revoked by its refresh token',
+    via: 'hand',
+    change: ({ world, held }) =>
+      Promise.all(held.map(({ app, refreshToken }) => world.revoke(app, refreshToken))),
+    expected: grants,
+  },
+  {
+    what: 'the grant is revoked by its access token',
+    via: 'hand',
+    change: ({ world, held }) =>
+      Promise.all(held.map(({ app, accessToken }) => world.revoke(app, accessToken))),
+    expected: grants,
+  },
+  {
+    what: 'a code is used twice',
+    via: 'hand',
+    change: ({ world, held }) => Promise.all(held.map(({ app, spent }) => world.redeem(app, spent))),
+    expected: grants,
+  },
+  { what: 'a refresh token is used twice', via: 'hand', change: reuse, expected: grants },
+  {
+    what: 'the person takes back what they let the application do',
+    via: 'hand',
+    change: (scene) =>
+      ofEach(scene, ({ applicationId }) => scene.world.takeBack(applicationId, scene.person.userId)),
+    expected: { ...grants, code: 'invalid_grant', otherSession: 'invalid_token' },
+  },
+]

@@ -1,0 +1,32 @@
+import { expect } from 'chai'
+import type { Json, Place } from '../../../http/api/support.ts'
+import type { TestPerson } from '../../service/service.ts'
+
+/** An entry of the trail; the sentence may name what is known only after the step. */
+export type Entry = readonly [action: string, summary: string | (() => string)]
+
+/** What is done, and every entry that tells of it. */
+export type Step = readonly [what: string, entries: readonly Entry[], cause: () => Promise<unknown>]
+
+/** What steps of the audit trail are made of. They build on each other: what one makes the next ones name. */
+export const auditKit = ({ service, as, admin }: Place) => {
+  const made: Record<string, string> = {}
+  /** The person whom the steps make, once there is one. */
+  const people = { self: admin }
+  const of = (name: string): string => made[name] ?? ''
+  /** A path in which `:name` stands for the id of what was kept under it. */
+  const to = (text: string) => () => text.replace(/:(\w+)/g, (_, name: string) => of(name))
+  const call =
+    (method: string, path: () => string, body?: () => unknown, by: () => TestPerson = () => admin) =>
+    async (): Promise<Json> => {
+      const answer = await as(by())(method, path(), body?.())
+      expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 204)
+      return answer.body
+    }
+  const keep = (name: string, cause: () => Promise<Json>) => async () => {
+    made[name] = (await cause()).id
+  }
+  return { service, as, admin, made, people, of, to, call, keep }
+}
+
+export type AuditKit = ReturnType<typeof auditKit>

@@ -1,0 +1,22 @@
+import type { TestService } from '../service/service.ts'
+import { until } from '../until.ts'
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
+type Json = any
+
+/** Waits until the audit trail tells of all that is in the log now. */
+export const audited = async (service: TestService, consumer = 'audit'): Promise<void> => {
+  const head = await service.core.eventLog.head()
+  await until(
+    () => service.core.consumers().some(({ name, status }) => name === consumer && status.position >= head),
+    10_000,
+    `${consumer} at ${head}`,
+  )
+}
+
+/** The lines of an NDJSON answer. */
+export const linesOf = (text: unknown): Json[] =>
+  String(text)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))

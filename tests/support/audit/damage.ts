@@ -1,0 +1,116 @@
+/** Damage done to a database behind the service's back, one piece at a time, each put right again. */
+import { expect } from 'chai'
+import type pg from 'pg'
+import { runSvc, type Setting } from '../service/processes.ts'
+
+/** What `svc audit verify --json` prints. */
+export interface Verified {
+  readonly ok: boolean
+  readonly size: number
+  readonly pending: number
+  readonly integrity: { readonly ok: boolean; readonly findings: number }
+  readonly completeness: { readonly ok: boolean; readonly findings: number }
+  readonly findings: readonly {
+    readonly table: string
+    readonly position: string | null
+    readonly eventId: string | null
+    readonly what: string
+  }[]
+}
+
+/** @returns what it found; its exit code is checked against that */
+export const auditVerify = async (setting: Setting): Promise<Verified> => {
+  const { code, output } = await runSvc(['audit', 'verify', '--json'], setting)
+  const start = output.indexOf('{')
+  expect(start, output).to.be.at.least(0)
+  const found = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1)) as Verified
+  expect(code, output).to.equal(found.integrity.ok && found.completeness.ok ? 0 : 1)
+  return found
+}
+
+/** Rows that are damaged, and how. */
+interface Damage {
+  readonly what: string
+  readonly table: 'log.event' | 'rm.audit_events'
+  /** The condition on the rows. */
+  readonly where: string
+  /** Columns anew; the rows are removed when left out. */
+  readonly set?: string
+  /** What the findings have to say, each. */
+  readonly told: readonly string[]
+}
+
+const CUT = 20
+
+const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
+  const { rows } = await db.query<{ place: string; id: string }>(
+    `select e.position as place, l.id::text from rm.audit_events e
+       join log.event l on l.position = e.position::bigint order by random() limit 2`,
+  )
+  const [one, other] = rows
+  if (one === undefined || other === undefined) throw new Error('there is nothing to damage')
+  const { rows: tail } = await db.query<{ place: string }>(
+    `select lpad(position::text, 19, '0') as place from log.event order by position desc limit ${String(CUT)}`,
+  )
+  const changed = (column: string): string =>
+    `${column} = overlay(${column} placing case when substr(${column}, 12, 1) = '~' then '!' else '~' end from 12 for 1)`
+  return [
+    {
+      what: 'a byte of an event',
+      table: 'log.event',
+      where: `id = '${one.id}'`,
+      set: changed('metadata'),
+      told: [`log.event ${one.place} ${one.id}`],
+    },
+    {
+      what: 'a byte of an entry of the audit trail',
+      table: 'rm.audit_events',
+      where: `position = '${other.place}'`,
+      set: changed('leaf'),
+      told: [`audit_events ${other.place} ${other.id}`],
+    },
+    {
+      what: 'an event removed',
+      table: 'log.event',
+      where: `id = '${other.id}'`,
+      told: [`log.event ${other.place} ${other.id} the event is missing`],
+    },
+    {
+      what: 'an entry of the audit trail removed',
+      table: 'rm.audit_events',
+      where: `position = '${one.place}'`,
+      told: [`audit_events ${one.place} ${one.id} the row of this event is missing`],
+    },
+    {
+      what: 'the tail of the log cut off',
+      table: 'log.event',
+      where: `position >= ${tail.at(-1)?.place ?? ''}`,
+      told: tail.map(({ place }) => `log.event ${place}`),
+    },
+  ]
+}
+
+/** Does every kind of damage in turn, and expects `svc audit verify` to find each of them, at its place. */
+export const expectDamageFound = async (db: pg.Client, setting: Setting): Promise<void> => {
+  for (const { what, table, where, set, told } of await damagesOf(db)) {
+    await db.query(`create temp table kept as select * from ${table} where ${where}`)
+    await db.query(
+      set === undefined ? `delete from ${table} where ${where}` : `update ${table} set ${set} where ${where}`,
+    )
+    try {
+      const { findings } = await auditVerify(setting)
+      const lines = findings.map((each) =>
+        [each.table, each.position, each.eventId, each.what].filter((part) => part !== null).join(' '),
+      )
+      for (const each of told)
+        expect(
+          lines.some((line) => line.includes(each)),
+          `${what}: ${each} in\n${lines.join('\n')}`,
+        ).to.equal(true)
+    } finally {
+      await db.query(`delete from ${table} where ${where}`)
+      await db.query(`insert into ${table} select * from kept`)
+      await db.query('drop table kept')
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { activityPage } from '../../../adapters/inbound/web/account/activity-page.ts'
+import { hints } from '../../../adapters/inbound/web/account/hints.ts'
+import type { AccountMethod } from '../../../adapters/inbound/web/account/methods-section.ts'
+import { overviewPage } from '../../../adapters/inbound/web/account/overview-page.ts'
+import { securityPage } from '../../../adapters/inbound/web/account/security-page.ts'
+import type { PageModel } from '../../../adapters/inbound/web/kit/layout.ts'
+
+const organization = { name: 'Northwind Trading', supportUrl: '/help' }
+const person = {
+  name: 'Ada Lovelace',
+  email: 'ada.lovelace@northwind.example',
+  emailVerified: true,
+  mailed: true,
+  title: 'Principal engineer',
+  department: 'Analytical Engines',
+  locale: 'en-GB',
+  timeZone: 'Europe/London',
+}
+const advised = hints({ usedRecoveryCode: true, holdsStronger: false, ways: 1 })
+const fewest = hints({ usedRecoveryCode: false, holdsStronger: false, ways: 0 })
+
+interface Context {
+  readonly asset: PageModel['asset']
+  readonly state: { readonly methods: readonly AccountMethod[] }
+}
+
+const here = 'Firefox on Linux'
+const there = 'Safari on iPhone'
+
+/** The account's pages with plausible content, full and bare. */
+export const accountSamples: Record<string, (context: Context) => string> = {
+  '/account': ({ asset }) =>
+    overviewPage({
+      organization,
+      asset,
+      person,
+      hints: [],
+      applications: [
+        { id: 'app_1', name: 'Expenses', launchUrl: 'https://expenses.example/' },
+        { id: 'app_2', name: 'Payroll and Time Sheets', launchUrl: 'https://payroll.example/' },
+        { id: 'app_3', name: 'Wiki', launchUrl: 'https://wiki.example/' },
+        { id: 'app_4', name: 'Build server' },
+      ],
+      groups: [
+        { name: 'Engineering', via: 'direct' },
+        { name: 'Everyone in Analytical Engines', via: 'rule: department' },
+      ],
+      roles: ['Security administrator'],
+    }),
+  '/account/new': ({ asset }) =>
+    overviewPage({
+      organization,
+      asset,
+      person: {
+        name: 'Grace',
+        email: 'grace@northwind.example',
+        emailVerified: false,
+        mailed: true,
+        locale: 'tlh',
+      },
+      hints: advised,
+      applications: [],
+      groups: [],
+      roles: [],
+    }),
+  '/account/security': ({ asset, state }) =>
+    securityPage({
+      organization,
+      asset,
+      person,
+      hints: [],
+      methods: state.methods,
+      offered: ['passkey', 'security_key', 'authenticator_code'],
+      recoveryCodes: { remaining: 2, generatedAt: '2026-11-02T10:00:00Z' },
+      linkedAccounts: [
+        {
+          id: 'lnk_1',
+          email: 'ada@partners.example',
+          linkedAt: '2026-10-01T10:00:00Z',
+        },
+      ],
+    }),
+  '/account/security/bare': ({ asset }) =>
+    securityPage({
+      organization,
+      asset,
+      person,
+      hints: [...advised, ...fewest],
+      methods: [],
+      offered: [],
+      recoveryCodes: { remaining: 0 },
+      linkedAccounts: [],
+    }),
+  '/account/activity': ({ asset }) =>
+    activityPage({
+      organization,
+      asset,
+      person,
+      sessions: [
+        {
+          id: 'ses_1',
+          current: true,
+          createdAt: '2026-11-21T08:02:00Z',
+          lastSeenAt: '2026-11-21T09:11:00Z',
+          place: 'London, GB (203.0.113.24)',
+          device: here,
+        },
+        {
+          id: 'ses_2',
+          current: false,
+          createdAt: '2026-11-20T18:40:00Z',
+          lastSeenAt: '2026-11-20T22:15:00Z',
+          place: '2001:db8:85a3::8a2e:370:7334',
+          device: there,
+        },
+      ],
+      devices: [
+        {
+          id: 'dev_1',
+          name: here,
+          status: 'trusted',
+          current: true,
+          lastSeenAt: '2026-11-21T09:11:00Z',
+          place: 'London, GB (203.0.113.24)',
+        },
+        {
+          id: 'dev_2',
+          name: 'Old telephone',
+          status: 'blocked',
+          current: false,
+          lastSeenAt: '2026-10-21T09:11:00Z',
+          place: 'Unknown place',
+        },
+        {
+          id: 'dev_3',
+          name: there,
+          status: 'registered',
+          current: false,
+          lastSeenAt: '2026-11-20T19:40:00Z',
+          place: 'London, GB',
+        },
+      ],
+      signIns: [
+        {
+          time: '2026-11-21T08:02:00Z',
+          result: 'success',
+          method: 'passkey',
+          reason: null,
+          device: here,
+          place: 'London, GB (203.0.113.24)',
+          application: 'Expenses',
+        },
+        {
+          time: '2026-11-21T08:01:00Z',
+          result: 'failure',
+          method: 'authenticator_code',
+          reason: 'bad_code',
+          device: there,
+          place: '2001:db8:85a3::8a2e:370:7334',
+        },
+        {
+          time: '2026-11-21T08:00:00Z',
+          result: 'interrupted',
+          method: null,
+          reason: 'stronger_auth_required',
+          device: there,
+          place: '2001:db8:85a3::8a2e:370:7334',
+          application: 'Payroll and Time Sheets',
+        },
+      ],
+    }),
+  '/account/activity/bare': ({ asset }) =>
+    activityPage({ organization, asset, person, sessions: [], devices: [], signIns: [] }),
+}

@@ -1,0 +1,134 @@
+/** What somebody else than its owner may hold a copy of, and what comes of using it. */
+import { expect } from 'chai'
+import { authenticatorApp } from '../sign-in/sign-in-world.ts'
+import type { TestPerson, TestService } from '../service/service.ts'
+import { softPasskey } from '../sign-in/soft-passkey.ts'
+
+/** A person or service account that may be given roles. */
+export interface Subject {
+  readonly kind: 'person' | 'account'
+  readonly id: string
+  /** How often it was given roles. */
+  raises: number
+}
+
+interface Held {
+  readonly subject: Subject
+  /** The subject's raises when the copy was made. */
+  readonly raises: number
+}
+
+export type Copy = Held &
+  (
+    | { readonly kind: 'link'; readonly token: string; readonly from: string }
+    | { readonly kind: 'passkey ceremony'; readonly token: string; readonly body: object }
+    | {
+        readonly kind: 'app ceremony'
+        readonly token: string
+        readonly ceremonyId: string
+        readonly secret: string
+      }
+    | { readonly kind: 'link to sign in' | 'letter that confirms'; readonly token: string }
+    | { readonly kind: 'key'; readonly key: string; readonly scope: 'api' | 'scim' }
+    | { readonly kind: 'request'; readonly path: string; readonly by: TestPerson; readonly key: string }
+    | { readonly kind: 'session'; readonly as: TestPerson }
+  )
+
+/** Whether its subject was given roles since. */
+export const isOutdated = ({ subject, raises }: Copy): boolean => raises < subject.raises
+
+export const tokenOf = (url: unknown): string => String(url).split('/').at(-1) ?? ''
+
+/** Uses copies on a service, each in every way that there is. */
+export const copyUser = (service: TestService) => {
+  const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
+    service.api('POST', path, { body, headers })
+
+  /** @returns what was reached; null for nothing */
+  const enrol = async (token: string): Promise<string | null> => {
+    const path = `/auth/enroll/${token}`
+    if ((await service.api('GET', path)).status < 400) return 'the page of the link'
+    const app = await post(`${path}/authenticator`)
+    if (app.status < 400) return 'an authenticator app begun'
+    const begun = await post(`${path}/passkey/options`)
+    return begun.status < 400 ? 'a passkey begun' : null
+  }
+
+  const withKey = async (key: string, scope: 'api' | 'scim'): Promise<string | null> => {
+    const headers = { Authorization: `Bearer ${key}` }
+    const path = scope === 'api' ? '/api/v1/users?limit=1' : '/scim/v2/Users?count=1'
+    const { status } = await fetch(service.publicUrl + path, { headers })
+    return status === 401 ? null : `${scope} by key: ${String(status)}`
+  }
+
+  /** @returns what the copy still opened; null for nothing */
+  const use = async (copy: Copy): Promise<string | null> => {
+    switch (copy.kind) {
+      case 'link':
+        return enrol(copy.token)
+      case 'passkey ceremony': {
+        const { status } = await post(`/auth/enroll/${copy.token}/passkey`, copy.body)
+        return status < 400 ? 'a passkey added' : null
+      }
+      case 'app ceremony': {
+        const { token, ceremonyId, secret } = copy
+        const code = authenticatorApp(secret).code()
+        const { status } = await post(`/auth/enroll/${token}/authenticator/verify`, { ceremonyId, code })
+        return status < 400 ? 'an authenticator app added' : null
+      }
+      case 'link to sign in': {
+        const { status } = await post('/auth/magic-link/redeem', { token: copy.token })
+        return status < 400 ? 'a session' : null
+      }
+      case 'letter that confirms': {
+        const { status } = await post('/auth/verify-email', { token: copy.token })
+        return status < 400 ? 'an address confirmed' : null
+      }
+      case 'key':
+        return withKey(copy.key, copy.scope)
+      case 'request': {
+        const { by, key, path } = copy
+        const again = await service.api('POST', path, {
+          as: by,
+          body: {},
+          headers: { 'Idempotency-Key': key },
+        })
+        if (again.body?.enrollUrl === undefined) return null
+        return enrol(tokenOf(again.body.enrollUrl))
+      }
+      case 'session': {
+        const { status } = await service.api('GET', '/users?limit=1', { as: copy.as })
+        return status < 400 ? `a list of users: ${String(status)}` : null
+      }
+    }
+  }
+
+  return {
+    use,
+
+    /** Begins to enrol by a link, and leaves the last step for later. */
+    begin: async (token: string, held: Held): Promise<readonly Copy[]> => {
+      const path = `/auth/enroll/${token}`
+      const passkey = await post(`${path}/passkey/options`)
+      const app = await post(`${path}/authenticator`)
+      if (passkey.status >= 400 || app.status >= 400) return []
+      const { ceremonyId, publicKey } = passkey.body
+      const credential = softPasskey(service.publicUrl).create(publicKey)
+      return [
+        { ...held, kind: 'passkey ceremony', token, body: { ceremonyId, credential } },
+        { ...held, kind: 'app ceremony', token, ceremonyId: app.body.ceremonyId, secret: app.body.secret },
+      ]
+    },
+
+    /** Enrols with a passkey by a link that is good. @returns whether it was */
+    enrolFor: async (token: string): Promise<boolean> => {
+      const begun = await post(`/auth/enroll/${token}/passkey/options`)
+      if (begun.status >= 400) return false
+      const credential = softPasskey(service.publicUrl).create(begun.body.publicKey)
+      const body = { ceremonyId: begun.body.ceremonyId, credential }
+      const { status, body: answer } = await post(`/auth/enroll/${token}/passkey`, body)
+      expect(status, JSON.stringify(answer)).to.equal(200)
+      return true
+    },
+  }
+}

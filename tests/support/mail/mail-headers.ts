@@ -1,0 +1,28 @@
+import { letterOf } from '../../../adapters/outbound/mail/letter.ts'
+import { mailServer } from '../../../adapters/outbound/mail/smtp.ts'
+import { mailPeer } from './mail.ts'
+
+/** What arrives of a letter to this person: the keys of its headers, and whom the header and the envelope name. */
+export const smtpHeadersOf = async (
+  to: { readonly name: string; readonly address: string },
+  subject: string,
+): Promise<{ readonly headers: readonly string[]; readonly recipients: readonly string[] }> => {
+  const peer = await mailPeer()
+  const server = mailServer(peer.url, 'Sign-in <id@svc.example>')
+  try {
+    const letter = letterOf(
+      { subject, title: subject, paragraphs: [], notes: [] },
+      { organization: 'Example Ltd', logoUrl: null, supportEmail: null },
+    )
+    await server.send({ ...letter, to, id: 'a.b' })
+    const { mail, to: envelope } = peer.received[0]!
+    const named = (mail.to?.value ?? []).map(({ address = '' }) => address)
+    return {
+      headers: mail.headerLines.map(({ key }) => key),
+      recipients: [...new Set([...named, ...envelope])],
+    }
+  } finally {
+    server.close()
+    await peer.stop()
+  }
+}

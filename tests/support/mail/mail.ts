@@ -1,0 +1,167 @@
+/** A mail server for tests, and what people do with the letters that it gets. */
+import { expect } from 'chai'
+import { simpleParser, type ParsedMail } from 'mailparser'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { freePort, testPlace, type TestPlace, type TestService } from '../service/service.ts'
+import { softPasskey } from '../sign-in/soft-passkey.ts'
+import { until } from '../until.ts'
+
+export interface Received {
+  /** As the envelope says. */
+  readonly from: string
+  readonly to: readonly string[]
+  readonly raw: string
+  readonly mail: ParsedMail
+}
+
+/** What the server answers instead of taking a letter. */
+export interface Answer {
+  readonly status: number
+  /** Where: to the recipient or to the content. */
+  readonly at: 'recipient' | 'content'
+}
+
+export interface MailPeer {
+  readonly url: string
+  readonly received: Received[]
+  /** Answers to the next letters, one each. */
+  readonly answers: Answer[]
+  /** Letters tried, taken or not. */
+  readonly tries: () => number
+  /** Letters to an address, oldest first, as soon as there are so many. */
+  readonly lettersTo: (address: string, count?: number) => Promise<readonly Received[]>
+  /** The letter with this subject to an address, as soon as it is there. */
+  readonly letter: (address: string, subject: string) => Promise<Received>
+  /** Up again on the same port. */
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const refusal = (status: number, address: string): Error =>
+  Object.assign(new Error(`not now, <${address}>`), { responseCode: status })
+
+/** A server that listens. @param options of smtp-server; TLS and authentication are off when left out */
+export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPeer> => {
+  const port = await freePort()
+  const received: Received[] = []
+  const answers: Answer[] = []
+  let tries = 0
+  let server: SMTPServer | null = null
+  const make = (): SMTPServer =>
+    new SMTPServer({
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      closeTimeout: 100,
+      ...options,
+      onRcptTo: ({ address }, _session, done) => {
+        tries++
+        const [answer] = answers
+        if (answer?.at !== 'recipient') done()
+        else done(refusal(answers.shift()?.status ?? 0, address))
+      },
+      onData: (stream, { envelope }, done) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.once('end', () => {
+          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+          const to = envelope.rcptTo.map(({ address }) => address)
+          const answer = answers.shift()
+          if (answer !== undefined) {
+            done(refusal(answer.status, to.join()))
+            return
+          }
+          const raw = Buffer.concat(chunks)
+          void simpleParser(raw).then((mail) => {
+            received.push({ from, to, raw: raw.toString(), mail })
+            done()
+          })
+        })
+      },
+    })
+  const peer: MailPeer = {
+    url: `smtp://127.0.0.1:${String(port)}`,
+    received,
+    answers,
+    tries: () => tries,
+    lettersTo: async (address, count = 1) => {
+      const found = () =>
+        received.filter(({ to }) => to.some((one) => one.toLowerCase() === address.toLowerCase()))
+      await until(() => found().length >= count, 10_000, `${String(count)} letters to ${address}`)
+      return found()
+    },
+    letter: async (address, subject) => {
+      const found = () =>
+        received.find(
+          ({ to, mail }) =>
+            mail.subject === subject && to.some((one) => one.toLowerCase() === address.toLowerCase()),
+        )
+      await until(() => found() !== undefined, 10_000, `"${subject}" to ${address}`)
+      return found()!
+    },
+    start: () =>
+      new Promise((resolve, reject) => {
+        server = make()
+        // Connections that the service drops.
+        server.on('error', () => undefined)
+        server.listen(port, '127.0.0.1', resolve)
+        server.server.once('error', reject)
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        if (server === null) resolve()
+        else server.close(resolve)
+        server = null
+      }),
+  }
+  await peer.start()
+  return peer
+}
+
+/** A place whose letters go to a mail server. */
+export const mailPlace = (peer: MailPeer, overrides: Partial<TestPlace['config']> = {}): Promise<TestPlace> =>
+  testPlace({ mail: { smtpUrl: peer.url, from: 'Sign-in <id@svc.example>' }, ...overrides })
+
+/** The link of a letter: of its text, which the HTML has too. */
+export const linkIn = ({ mail }: Received, path: string): string => {
+  const link = new RegExp(`http://localhost:\\d+${path}\\S*`).exec(mail.text ?? '')?.[0] ?? ''
+  expect(link, mail.text).not.to.equal('')
+  expect(String(mail.html)).to.contain(`href="${link}"`)
+  return link
+}
+
+export const tokenIn = (letter: Received, path: string): string =>
+  linkIn(letter, path).split('/').at(-1) ?? ''
+
+/** What is due later is due now. */
+export const hurryUp = async (service: TestService): Promise<void> => {
+  await service.core.workPool.query('update work.mail set next_attempt_at = now() where outcome is null')
+  service.core.services.mail.queued.wake()
+}
+
+/** As soon as a letter of a kind to a person is in the queue and has been tried in vain. */
+export const triedInVain = (service: TestService, userId: string, kind: string): Promise<void> =>
+  until(
+    async () => {
+      const tried = `select from work.mail where user_id = $1 and kind = $2 and attempts > 0 and outcome is null`
+      return (await service.core.workPool.query(tried, [userId, kind])).rowCount === 1
+    },
+    10_000,
+    `a try of ${kind}`,
+  )
+
+/** Letters in the queue by what came of them; `waiting` for those that are still to go. */
+export const outcomes = async (service: TestService): Promise<Readonly<Record<string, number>>> => {
+  const { rows } = await service.core.workPool.query<{ outcome: string; count: number }>(
+    `select coalesce(outcome, 'waiting') as outcome, count(*)::int as count from work.mail group by 1`,
+  )
+  return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]))
+}
+
+/** Enrols with a passkey. @returns the answer to the last step */
+export const enrol = async (service: TestService, token: string) => {
+  const passkey = softPasskey(service.core.services.publicUrl)
+  const begun = await service.api('POST', `/auth/enroll/${token}/passkey/options`, { body: {} })
+  if (begun.status !== 200) return begun
+  return service.api('POST', `/auth/enroll/${token}/passkey`, {
+    body: { ceremonyId: begun.body.ceremonyId, credential: passkey.create(begun.body.publicKey) },
+  })
+}

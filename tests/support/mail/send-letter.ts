@@ -1,0 +1,20 @@
+/** A process of its own that sends one letter by the server named in its arguments, and prints `taken` or why not. */
+import { MailRefused, mailServer } from '../../../adapters/outbound/mail/smtp.ts'
+
+const [smtpUrl = ''] = process.argv.slice(2)
+const server = mailServer(smtpUrl, 'id@example.com')
+const outcome = await server
+  .send({
+    to: { name: 'Ada', address: 'ada@example.com' },
+    id: 'letter-1',
+    subject: 'Hello',
+    text: 'Hello',
+    html: '<p>Hello</p>',
+    links: [],
+  })
+  .then(
+    () => 'taken',
+    (error: unknown) => (error instanceof MailRefused ? error.reason : String(error)),
+  )
+server.close()
+process.stdout.write(outcome)

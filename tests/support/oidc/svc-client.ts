@@ -1,0 +1,76 @@
+/** `svc` as a person runs it at their own computer: a process of its own, with a home of its own. */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { program } from '../service/processes.ts'
+import { until } from '../until.ts'
+
+export interface SvcRun {
+  readonly out: () => string
+  readonly err: () => string
+  readonly ended: Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>
+  readonly kill: () => void
+}
+
+export interface Computer {
+  /** Path of the credentials file. */
+  readonly credentials: string
+  readonly run: (...args: readonly string[]) => SvcRun
+  /** To its end. */
+  readonly svc: (...args: readonly string[]) => SvcRun['ended']
+  readonly read: () => Promise<Record<string, string>>
+  /** Makes the access token look as if it had this many seconds left; none when left out. */
+  readonly age: (secondsLeft?: number) => Promise<void>
+  readonly remove: () => Promise<void>
+}
+
+/** @param env variables besides those that every process has */
+export const computer = async (env: Readonly<Record<string, string>> = {}): Promise<Computer> => {
+  const home = await mkdtemp(join(tmpdir(), 'svc-client-'))
+  const credentials = join(home, 'svc', 'credentials.json')
+  const read = async () => JSON.parse(await readFile(credentials, 'utf8')) as Record<string, string>
+
+  const run: Computer['run'] = (...args) => {
+    const child = spawn(process.execPath, [...program, ...args], {
+      env: {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
+        HOME: home,
+        XDG_CONFIG_HOME: home,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said.out += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said.err += chunk))
+    return {
+      out: () => said.out,
+      err: () => said.err,
+      ended: new Promise((resolve) => {
+        child.once('close', (code, signal) => {
+          resolve({ code: code ?? signal ?? 'gone', ...said })
+        })
+      }),
+      kill: () => void child.kill('SIGKILL'),
+    }
+  }
+
+  return {
+    credentials,
+    run,
+    svc: (...args) => run(...args).ended,
+    read,
+    age: async (secondsLeft = -1) => {
+      const expiresAt = new Date(Date.now() + secondsLeft * 1000).toISOString()
+      await writeFile(credentials, JSON.stringify({ ...(await read()), expiresAt }))
+    },
+    remove: () => rm(home, { recursive: true, force: true }),
+  }
+}
+
+/** The first line of JSON that a run has printed. */
+export const firstLine = async (run: SvcRun): Promise<Record<string, string>> => {
+  await until(() => run.out().includes('\n'), 20_000, `output of svc (${run.err()})`)
+  return JSON.parse(run.out().split('\n')[0] ?? '') as Record<string, string>
+}

@@ -1,0 +1,154 @@
+import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml'
+import { randomBytes } from 'node:crypto'
+import { deflateRawSync } from 'node:zlib'
+import { applicationDecider, applicationStream } from '../../../domain/application/decider.ts'
+import type { SamlInput } from '../../../domain/application/saml-settings.ts'
+import { newId } from '../../../adapters/kernel/ids.ts'
+import type { OidcWorld } from '../oidc/oidc.ts'
+import { system, type TestPerson, type TestService } from '../service/service.ts'
+
+/** An authentication request as service providers write them. */
+export const authnRequestXml = (
+  given: {
+    readonly issuer?: string
+    readonly id?: string
+    readonly issueInstant?: string
+    /** Further attributes, with a space before each. */
+    readonly attributes?: string
+    /** What follows the issuer. */
+    readonly content?: string
+  } = {},
+): string => {
+  const { issuer = 'https://app.example.com', id = `_${randomBytes(16).toString('hex')}` } = given
+  const { issueInstant = new Date().toISOString(), attributes = '', content = '' } = given
+  return (
+    `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ` +
+    `xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" ` +
+    `IssueInstant="${issueInstant}"${attributes}><saml:Issuer>${issuer}</saml:Issuer>${content}</samlp:AuthnRequest>`
+  )
+}
+
+/** A SAML application as the one who registered it knows it. */
+export interface TestServiceProvider {
+  readonly applicationId: string
+  readonly name: string
+  readonly entityId: string
+  readonly acsUrl: string
+  /** Empty when nobody may use it. */
+  readonly groupId: string
+}
+
+/** A form that posts itself. */
+export interface SelfPostingForm {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string | undefined>>
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) =>
+    name === 'amp' ? '&' : name === 'lt' ? '<' : name === 'gt' ? '>' : name === 'quot' ? '"' : "'",
+  )
+
+/** The form of our auto-post page. @throws Error for a page without one */
+export const formIn = (html: string): SelfPostingForm => {
+  const action = /<form method="post" action="([^"]*)" data-submit>/.exec(html)?.[1]
+  if (action === undefined) throw new Error(`no form that posts itself in ${html}`)
+  const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+  return {
+    action: unescaped(action),
+    fields: Object.fromEntries(fields.map(([, name = '', value = '']) => [name, unescaped(value)])),
+  }
+}
+
+/** `?SAMLRequest=…` as the HTTP-Redirect binding has it. */
+export const redirectQuery = (xml: string, relayState?: string): string =>
+  `?SAMLRequest=${encodeURIComponent(deflateRawSync(xml).toString('base64'))}` +
+  (relayState === undefined ? '' : `&RelayState=${encodeURIComponent(relayState)}`)
+
+let made = 0
+
+/** Service providers around a service. */
+export const samlWorld = (service: TestService, world: OidcWorld) => {
+  const { services } = service.core
+  const ssoUrl = `${service.publicUrl}/saml/sso`
+
+  const provider = async (
+    saml: SamlInput = {},
+    options: { groups?: 'one' | 'none' } = {},
+  ): Promise<TestServiceProvider> => {
+    const applicationId = newId('application')
+    const groupId = options.groups === 'none' ? '' : await world.group()
+    const n = String(++made)
+    const { entityId = `https://sp${n}.example.com`, acsUrls = [`https://sp${n}.example.com/acs`] } = saml
+    const name = `Provider ${n}`
+    await services.handle(
+      applicationDecider,
+      applicationStream(applicationId),
+      {
+        type: 'create_saml',
+        applicationId,
+        fields: { name },
+        saml: { ...saml, entityId, acsUrls },
+        groupIds: groupId === '' ? [] : [groupId],
+      },
+      system,
+    )
+    return { applicationId, name, entityId, acsUrl: acsUrls[0] ?? '', groupId }
+  }
+
+  const member = async (sp: TestServiceProvider, profile = {}): Promise<TestPerson> => {
+    const person = await service.person(profile)
+    await world.join(sp.groupId, person.userId)
+    return person
+  }
+
+  /** The application's side, by another implementation than ours; it trusts the certificate of this moment. */
+  const client = async (sp: TestServiceProvider, options: Partial<SamlConfig> = {}): Promise<SAML> => {
+    const { samlCertificate } = await services.configuration.fresh()
+    return new SAML({
+      entryPoint: ssoUrl,
+      issuer: sp.entityId,
+      callbackUrl: sp.acsUrl,
+      idpCert: samlCertificate?.certificatePem ?? '',
+      idpIssuer: `${service.publicUrl}/saml/metadata`,
+      audience: sp.entityId,
+      wantAssertionsSigned: true,
+      wantAuthnResponseSigned: false,
+      validateInResponseTo: ValidateInResponseTo.always,
+      ...options,
+    })
+  }
+
+  /** Where a browser goes to, on this service. */
+  const get = (url: string, person: Pick<TestPerson, 'cookie'> | null) =>
+    world.browse(url.replace(service.publicUrl, ''), person)
+
+  const post = (fields: Readonly<Record<string, string>>, person: Pick<TestPerson, 'cookie'> | null = null) =>
+    world.browse('/saml/sso', person, { method: 'POST', body: new URLSearchParams(fields) })
+
+  /** Sends a request that is written by hand. */
+  const ask = (
+    sp: Pick<TestServiceProvider, 'entityId'>,
+    person: Pick<TestPerson, 'cookie'> | null,
+    given: Omit<NonNullable<Parameters<typeof authnRequestXml>[0]>, 'issuer'> & {
+      readonly relayState?: string
+    } = {},
+  ) => {
+    const { relayState, ...rest } = given
+    return get(
+      `/saml/sso${redirectQuery(authnRequestXml({ issuer: sp.entityId, ...rest }), relayState)}`,
+      person,
+    )
+  }
+
+  /** What the application makes of a form that was posted to it. */
+  const received = async (saml: SAML, { fields }: SelfPostingForm): Promise<Profile> => {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: fields['SAMLResponse'] ?? '' })
+    if (profile === null) throw new Error('no profile')
+    return profile
+  }
+
+  return { ssoUrl, provider, member, client, get, post, ask, received }
+}
+
+export type SamlWorld = ReturnType<typeof samlWorld>

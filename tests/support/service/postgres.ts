@@ -1,0 +1,84 @@
+/**
+ * Fresh databases for tests: in the Postgres named by SVC_TEST_DATABASE_URL (whose user may create databases), else in
+ * one embedded Postgres per test process.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
+import type { EmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
+
+export interface TestDatabase {
+  readonly url: string
+  readonly drop: () => Promise<void>
+}
+
+// No test takes the power away, and what a killed server has written is there without being flushed.
+const settings = { fsync: 'off' }
+
+let embedded: Promise<{ server: EmbeddedPostgres; dir: string }> | undefined
+
+const serverUrl = async (): Promise<string> => {
+  const given = process.env['SVC_TEST_DATABASE_URL']
+  if (given !== undefined && given !== '') return given
+  embedded ??= (async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+    return { server: await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings }), dir }
+  })()
+  return (await embedded).server.url
+}
+
+const administer = async (url: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * A new empty database. The first call starts the server; the root hooks stop it.
+ * @param template a database to copy instead, which nobody is connected to
+ */
+export const testDatabase = async (template = 'template1'): Promise<TestDatabase> => {
+  const server = await serverUrl()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(server, `create database ${name} template ${template}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => administer(server, `drop database if exists ${name} with (force)`) }
+}
+
+const templates: TestDatabase[] = []
+
+/**
+ * New databases that are each a copy of one, which is made when the first is asked for: quicker than making each.
+ * @param prepare fills the one that is copied, and leaves no connection to it
+ */
+export const databaseCopies = (prepare: (url: string) => Promise<void>): (() => Promise<TestDatabase>) => {
+  let template: Promise<string> | undefined
+  return async () => {
+    template ??= (async () => {
+      const made = await testDatabase()
+      templates.push(made)
+      await prepare(made.url)
+      return new URL(made.url).pathname.slice(1)
+    })()
+    return testDatabase(await template)
+  }
+}
+
+export const stopTestPostgres = async (): Promise<void> => {
+  for (const template of templates.splice(0)) await template.drop()
+  if (embedded === undefined) return
+  const started = await embedded.catch(() => undefined)
+  embedded = undefined
+  if (started === undefined) return
+  const { server, dir } = started
+  await server.stop()
+  await rm(dir, { recursive: true, force: true })
+}

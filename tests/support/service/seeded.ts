@@ -1,0 +1,29 @@
+import type { Config } from '../../../cli/server/config.ts'
+import type { Setting } from './processes.ts'
+import { testPlace, testService } from './service.ts'
+
+/** A database with an administrator who is signed in, ready for `svc serve`. */
+export interface SeededPlace {
+  readonly config: Config
+  readonly setting: Setting
+  /** `Cookie` header of the administrator. */
+  readonly cookie: string
+  drop(): Promise<void>
+}
+
+/** @param databaseUrl a database elsewhere; one of the test's own when left out */
+export const seededPlace = async (databaseUrl?: string): Promise<SeededPlace> => {
+  const place = await testPlace(
+    databaseUrl === undefined ? {} : { database: { kind: 'postgres', url: databaseUrl } },
+  )
+  const service = await testService(place)
+  const { cookie } = await service.person({}, ['global_admin'])
+  await service.stop()
+  const { config, drop } = place
+  return {
+    config,
+    setting: { databaseUrl: databaseUrl ?? place.databaseUrl, secretKey: config.secretKey ?? '' },
+    cookie,
+    drop,
+  }
+}

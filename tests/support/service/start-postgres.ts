@@ -1,0 +1,9 @@
+/** Starts an embedded Postgres in the folder given, says its URL, and stays until it is killed. */
+import { startEmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
+
+const main = async (): Promise<void> => {
+  const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: () => undefined })
+  process.stdout.write(`${server.url}\n`)
+  setInterval(() => undefined, 1_000)
+}
+void main()

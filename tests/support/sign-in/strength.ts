@@ -1,0 +1,123 @@
+/** The unsafe routes of the JSON API, and which of them may do without a proof of who sends the request. */
+import { expect } from 'chai'
+import { isOpen, isUnsafe, type Declared } from '../../../adapters/inbound/http/declaration.ts'
+import type { Schema } from '../../../adapters/inbound/http/expectation.ts'
+
+export const nameOf = ({ method, path }: Pick<Declared, 'method' | 'path'>): string => `${method} ${path}`
+
+/** Routes by which a session changes something. */
+export const changesOf = (routes: readonly Declared[]): readonly Declared[] =>
+  routes.filter((route) => isUnsafe(route) && !isOpen(route) && route.access.credentials.includes('session'))
+
+const takesAway = 'only takes away'
+const dailyWork = 'daily work with people and groups: it hands out no way in to what is there'
+const ownDetails = 'changes no way in'
+const reads = 'changes nothing that lasts'
+
+/** Why a session of any age, and of any strength that its roles ask for, may do this. A new route is put here or declares its proof. */
+export const withoutProof: ReadonlyMap<string, string> = new Map([
+  ['PATCH /me', ownDetails],
+  ['POST /me/verify-email', 'sends a letter to the address that the account has'],
+  ['PATCH /me/methods/{id}', 'changes a name that only its person sees'],
+  ['PATCH /me/devices/{id}', ownDetails],
+  ['DELETE /me/devices/{id}', takesAway],
+  ['DELETE /me/sessions/{id}', takesAway],
+  ['POST /me/sessions/revoke-others', takesAway],
+  [
+    'POST /device/{code}/approve',
+    'a terminal acts without roles, cannot show a proof, and ends with the session',
+  ],
+  ['POST /device/{code}/deny', takesAway],
+  ['POST /users', dailyWork],
+  ['DELETE /users/{id}', takesAway],
+  ['POST /users/{id}/suspend', takesAway],
+  ['POST /users/{id}/reactivate', 'gives back what its person had; roles and methods stay as they were'],
+  ['POST /users/{id}/unlock', 'typed codes count again, which somebody still has to know'],
+  ['POST /users/{id}/sessions/revoke', takesAway],
+  ['POST /groups', dailyWork],
+  ['PATCH /groups/{id}', dailyWork],
+  ['DELETE /groups/{id}', takesAway],
+  ['PUT /groups/{id}/members/{userId}', dailyWork],
+  ['DELETE /groups/{id}/members/{userId}', takesAway],
+  ['POST /groups/{id}/rule/preview', reads],
+  ['POST /groups/rule/preview', reads],
+  ['PUT /applications/{id}/groups', dailyWork],
+  ['PUT /applications/{id}/groups/{groupId}', dailyWork],
+  ['DELETE /applications/{id}/groups/{groupId}', takesAway],
+  ['DELETE /applications/{id}', takesAway],
+  ['POST /applications/{id}/disable', takesAway],
+  ['POST /applications/{id}/enable', 'opens what was configured before, to whom it was assigned'],
+  ['DELETE /applications/{id}/secrets/{secretId}', takesAway],
+  ['POST /api-resources', 'names an API; what may call it is granted by other routes'],
+  ['PATCH /api-resources/{id}', 'names an API; what may call it is granted by other routes'],
+  ['DELETE /api-resources/{id}', takesAway],
+  ['DELETE /api-resources/{id}/grants/{applicationId}', takesAway],
+  ['POST /service-accounts', 'makes an account without roles and without a key'],
+  ['PATCH /service-accounts/{id}', ownDetails],
+  ['DELETE /service-accounts/{id}', takesAway],
+  ['POST /service-accounts/{id}/disable', takesAway],
+  ['POST /service-accounts/{id}/enable', 'its keys work again; their holders had them before'],
+  ['DELETE /api-keys/{id}', takesAway],
+  ['DELETE /sessions/{id}', takesAway],
+  ['PATCH /devices/{id}', ownDetails],
+  ['DELETE /devices/{id}', takesAway],
+  ['POST /devices/{id}/trust', 'nothing is decided by it yet'],
+  ['POST /devices/{id}/untrust', takesAway],
+  ['POST /devices/{id}/block', takesAway],
+  ['POST /devices/{id}/unblock', 'the device still has to sign in'],
+  ['DELETE /provisioning/applications/{applicationId}', takesAway],
+  ['POST /provisioning/applications/{applicationId}/test', reads],
+  ['POST /provisioning/applications/{applicationId}/sync', 'pushes to where it was configured to'],
+  ['POST /provisioning/applications/{applicationId}/resume', 'pushes to where it was configured to'],
+  ['POST /webhooks/{id}/pause', takesAway],
+  ['POST /webhooks/{id}/resume', 'sends to where it was configured to'],
+  ['DELETE /webhooks/{id}', takesAway],
+  ['POST /webhooks/{id}/test', reads],
+  ['POST /webhooks/{id}/deliveries/{deliveryId}/redeliver', 'sends to where it was configured to'],
+])
+
+const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
+/** A path with parameters of the right form that nothing has. */
+const pathOf = ({ path, params }: Declared): string => {
+  const { properties = {} } = (params ?? {}) as { properties?: Record<string, Schema> }
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const { pattern, enum: values } = properties[name] as { pattern?: string; enum?: readonly string[] }
+    const prefix = /^\^([a-z]+_)/.exec(pattern ?? '')?.[1]
+    const value = prefix === undefined ? values?.[0] : `${prefix}${ULID}`
+    if (value === undefined) expect.fail(`${path}: no sample of {${name}}`)
+    return value
+  })
+}
+
+/** One value for each field that asks for a proof when it is sent. */
+const samples: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['email', 'somebody.else@example.com'],
+  ['redirectUris', ['https://elsewhere.example.com/cb']],
+  ['postLogoutRedirectUris', ['https://elsewhere.example.com/out']],
+  ['backchannelLogoutUri', 'https://elsewhere.example.com/logout'],
+  ['allowedOrigins', ['https://elsewhere.example.com']],
+  ['requirePkce', false],
+  ['url', 'https://elsewhere.example.com/events'],
+  ['events', ['user.*']],
+])
+
+export interface Attempt {
+  readonly route: Declared
+  readonly method: string
+  readonly path: string
+  /** Comes to a proof where the route asks for one, and changes nothing where it is good. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Requests that come as far as the proof of a route; each of its fields that asks for one has a request. */
+export const attemptsAt = (route: Declared): readonly Attempt[] => {
+  const { reauthentication } = route.access
+  const at = { route, method: route.method, path: pathOf(route) }
+  // The proof comes before the body is looked at, which holds a field that no route has.
+  if (typeof reauthentication !== 'object') return [{ ...at, body: { nonsense: true } }]
+  return reauthentication.whenSent.map((field) => {
+    if (!samples.has(field)) expect.fail(`${nameOf(route)}: no sample of ${field}`)
+    return { ...at, body: { [field]: samples.get(field) } }
+  })
+}
