@@ -116,7 +116,7 @@ export const sessionCommands = (services: Services) => {
       sessionStream(proofId),
       { type: 'spend_proof', sessionId: proofId, userId, intoSessionId: sessionId },
       actor,
-      { wait: false },
+      { wait: 'recorded' },
     )
     const token = newSecret('', random)
     const methods = methodsAfter(earlier.methods, proof)

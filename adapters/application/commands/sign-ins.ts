@@ -59,7 +59,7 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
         userAgent,
         correlationId,
       },
-      { wait: false, presumed: { state: signInDecider.initial, revision: -1 } },
+      { wait: 'recorded', presumed: { state: signInDecider.initial, revision: -1 } },
     )
     return signInId
   }

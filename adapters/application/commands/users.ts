@@ -77,11 +77,11 @@ export const userCommands = (services: Services) => {
     const claims = claimsOf(command.userId, { ...command.profile })
     // A repeated command has the id of the first, whose stream is there.
     if (actor.idempotencyKey !== undefined) return reservations.under(claims, () => send(command, actor))
-    const options = { wait: 'together', presumed: { state: userDecider.initial, revision: -1 } } as const
+    const options = { wait: 'left_to_caller', presumed: { state: userDecider.initial, revision: -1 } } as const
     const handled = await reservations.under(claims, () =>
       handle(userDecider, userStream(command.userId), command, actor, options),
     )
-    if (handled.position !== null) await inForce(handled.recorded, handled.position)
+    await inForce(handled.change)
     return handled
   }
 
@@ -182,20 +182,18 @@ export const userCommands = (services: Services) => {
 
     /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
     erase: async (userId: string, actor: Actor) => {
-      const { recorded, position } = await handle(
+      const { change } = await handle(
         userDecider,
         userStream(userId),
         { type: 'erase', userId },
         actor,
-        { wait: 'together' },
+        { wait: 'left_to_caller' },
       )
       // Should this fail, the event stands and maintenance does the rest.
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
       // Only now: a projection that is held up must not hold up the end of the key.
-      if (position !== null && recorded.length > 0) await inForce(recorded, position)
-      // Asked for again: nothing is recorded, and what was recorded then is waited for as with any command.
-      else await send({ type: 'erase', userId }, actor)
+      await inForce(change)
     },
 
     setRoles: (userId: string, roles: readonly Role[], actor: Actor) =>

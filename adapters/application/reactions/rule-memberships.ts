@@ -85,7 +85,7 @@ export const ruleMemberships = (deps: {
       const results = await Promise.all(
         commands.slice(i, i + AT_ONCE).map((command) =>
           handle(membershipDecider, membershipStream(command.groupId, command.userId), command, actor, {
-            wait: false,
+            wait: 'recorded',
           }),
         ),
       )

@@ -1,6 +1,5 @@
 /** Commands of one kind on thousands of streams: decided, sealed and appended together, the log's appends in one go. */
 import type { DomainEvent, EventType } from '../../../domain/catalogue.ts'
-import { isEventType } from '../../../domain/catalogue.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -12,7 +11,7 @@ import {
   type AppendResult,
   type EventLog,
 } from '../../engines/event-log/event-log.ts'
-import { logUnavailable, newEvents, type Actor, type Handle, type InForce } from './handle.ts'
+import { logUnavailable, newEvents, type Actor, type Change, type Handle, type InForce } from './handle.ts'
 import type { Serializer } from '../../engines/event-log/serializer.ts'
 
 /** Appends in one go. */
@@ -58,11 +57,10 @@ export const manyHandler =
       }
       return decision.events.length === 0 ? [] : [{ ...given, events: decision.events }]
     })
-    let last = ''
-    const types = new Set<EventType>()
-    const note = (position: string | null, recorded: readonly string[]): void => {
-      if (position !== null && position > last) last = position
-      for (const type of recorded) if (isEventType(type)) types.add(type)
+    const places = new Map<EventType, string>()
+    const note = (change: Change): void => {
+      for (const { type, position } of change)
+        if (position > (places.get(type) ?? '')) places.set(type, position)
     }
 
     /** Those with no known outcome are asked for again, which is no second append: they have the same ids. */
@@ -96,16 +94,13 @@ export const manyHandler =
       const results = await appended(appends)
       for (const [at, result] of results.entries())
         if (!(result instanceof Error))
-          note(
-            result.position,
-            (some[at]?.events ?? []).map(({ type }) => type),
-          )
+          note((some[at]?.events ?? []).map(({ type }) => ({ type, position: result.position })))
       for (const [at, result] of results.entries()) {
         const one = some[at]
         if (one === undefined || !(result instanceof Error)) continue
         if (!(result instanceof WrongExpectedRevision)) throw logUnavailable(result)
-        const handled = await handle(decider, one.stream, one.command, actor, { wait: 'together' })
-        note(handled.position, handled.recorded)
+        const handled = await handle(decider, one.stream, one.command, actor, { wait: 'left_to_caller' })
+        note(handled.change)
       }
     }
 
@@ -113,6 +108,9 @@ export const manyHandler =
       for (let from = 0; from < decided.length; from += AT_ONCE)
         await append(decided.slice(from, from + AT_ONCE))
     } finally {
-      if (last !== '') await inForce([...types], last, rounds)
+      await inForce(
+        [...places].map(([type, position]) => ({ type, position })),
+        rounds,
+      )
     }
   }

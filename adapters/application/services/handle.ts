@@ -18,6 +18,7 @@ import {
   type EventLog,
   type JsonObject,
   type NewEvent,
+  type RecordedEvent,
 } from '../../engines/event-log/event-log.ts'
 
 /** On whose behalf a command is carried out. */
@@ -36,22 +37,32 @@ export interface Actor {
   readonly ifVersion?: number
 }
 
+/** Events that a command's answer depends on, each with its place in the log or that of the last one of its append. */
+export type Change = readonly { readonly type: DomainEvent['type']; readonly position: string }[]
+
 export interface Handled<State> {
   readonly state: State
   /** Number of the stream's events; the `version` of the record. 0 for an empty stream. */
   readonly version: number
   /** Types of what was recorded now; empty when everything already was as asked. */
   readonly recorded: readonly DomainEvent['type'][]
-  /** Place of the last event recorded now; null when nothing was. */
+  /** Place of the last event recorded now, or by the earlier attempt of a repeated command; null when nothing was. */
   readonly position: string | null
+  /** What `InForce` has to wait for before the command is in force: what was recorded, now or before. */
+  readonly change: Change
 }
 
+/**
+ * When a command is answered:
+ * - `in_force`: readers see it;
+ * - `recorded`: the log has it, and where it takes something away readers see it too;
+ * - `left_to_caller`: the log has it. The caller passes the `change` of all its commands to `InForce`, once.
+ */
+export type Waiting = 'in_force' | 'recorded' | 'left_to_caller'
+
 export interface HandleOptions<State> {
-  /**
-   * False: answers before readers can see it, unless it takes something away. `together`: whoever carries out many
-   * commands waits for all of them at once, by `inForce`.
-   */
-  readonly wait?: boolean | 'together'
+  /** `in_force` unless said otherwise. */
+  readonly wait?: Waiting
   /**
    * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: the append
    * at that revision fails if it is not so, and the stream is read after all.
@@ -78,30 +89,38 @@ const ATTEMPTS = 4
 const NOT_IN_FORCE =
   'The change is recorded but not yet in force everywhere. It will be; do not send it again.'
 
-/** Waits until what was recorded is in force: at least when it takes something away. */
-export type InForce = (
-  types: readonly DomainEvent['type'][],
-  position: string,
-  /** How often the usual time is waited, for what is more than usual. */
-  rounds?: number,
-) => Promise<void>
+/**
+ * Waits until a change is in force, the same way for a first append, a repeated command and one that changed nothing.
+ * @param rounds how often the usual time is waited, for what is more than usual
+ * @throws DomainError ERR_UNAVAILABLE when something that takes away is recorded but not yet in force
+ */
+export type InForce = (change: Change, rounds?: number) => Promise<void>
 
-/** @throws DomainError ERR_UNAVAILABLE, by the function made, when what takes away is not yet in force */
+/** A consumer may leave its checkpoint behind events that do not concern it: only those that do are waited for. */
+const waitedFor: readonly (readonly [WaitedFor, (type: DomainEvent['type']) => boolean])[] = [
+  ['core', () => true],
+  ['rule-memberships', movesRuleMembers],
+  ['audit', forgetsNames],
+]
+
+const lastOf = (change: Change): string | null =>
+  change.reduce<string | null>(
+    (last, { position }) => (last === null || position > last ? position : last),
+    null,
+  )
+
 export const inForceBy =
   (waitFor: WaitFor): InForce =>
-  async (types, position, rounds = 1) => {
-    const consumers: readonly WaitedFor[] = [
-      'core',
-      ...(types.some(movesRuleMembers) ? (['rule-memberships'] as const) : []),
-      ...(types.some(forgetsNames) ? (['audit'] as const) : []),
-    ]
-    for (let round = 1; ; round++) {
-      const passed = await Promise.all(consumers.map((consumer) => waitFor(consumer, position)))
+  async (change, rounds = 1) => {
+    const places = waitedFor.flatMap(([consumer, concerns]) => {
+      const position = lastOf(change.filter(({ type }) => concerns(type)))
+      return position === null ? [] : [{ consumer, position }]
+    })
+    for (let round = 1; round <= rounds; round++) {
+      const passed = await Promise.all(places.map(({ consumer, position }) => waitFor(consumer, position)))
       if (!passed.includes(false)) return
-      if (round < rounds) continue
-      if (types.some(takesAway)) throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
-      return
     }
+    if (change.some(({ type }) => takesAway(type))) throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
   }
 
 /** The same error unless the log is out of reach, which is told as such. */
@@ -143,9 +162,13 @@ interface Loaded<State> {
   readonly state: State
   /** Revision of the last event; -1 for no stream. */
   readonly last: number
-  readonly ids: ReadonlySet<string>
-  readonly position: string | null
+  readonly stored: readonly StoredEvent[]
 }
+
+type StoredEvent = Pick<RecordedEvent, 'id' | 'type' | 'position'>
+
+const changeBy = (stored: readonly StoredEvent[]): Change =>
+  stored.flatMap(({ type, position }) => (isEventType(type) ? [{ type, position }] : []))
 
 export const commandHandler = (deps: {
   readonly log: EventLog
@@ -162,36 +185,31 @@ export const commandHandler = (deps: {
     const stored = await log.readStream(stream)
     const events = (await serializer.open(stored, { withOrigin: false })) as readonly Recorded<Event>[]
     const state = events.reduce<State>((folded, event) => decider.evolve(folded, event), decider.initial)
-    const last = stored.at(-1)
-    return {
-      state,
-      last: last?.revision ?? -1,
-      ids: new Set(stored.map(({ id }) => id)),
-      position: last?.position ?? null,
-    }
+    return { state, last: stored.at(-1)?.revision ?? -1, stored }
   }
 
-  const settle = inForceBy(waitFor)
+  const inForce = inForceBy(waitFor)
 
-  return async (decider, stream, command, actor, options = {}) => {
-    const { wait = true } = options
+  const answered = async <State>(handled: Handled<State>, wait: Waiting): Promise<Handled<State>> => {
+    const { change } = handled
+    if (wait === 'in_force' || (wait === 'recorded' && change.some(({ type }) => takesAway(type))))
+      await inForce(change)
+    return handled
+  }
+
+  return async (decider, stream, command, actor, { wait = 'in_force', presumed } = {}) => {
     const { eventId } = idsFor(
       actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
     )
     for (let attempt = 1; ; attempt++) {
-      const {
-        state,
-        last,
-        ids,
-        position: at,
-      } = options.presumed !== undefined && attempt === 1
-        ? { ...options.presumed, last: options.presumed.revision, ids: new Set<string>(), position: null }
-        : await load(decider, stream)
-      if (actor.idempotencyKey !== undefined && ids.has(eventId('0'))) {
+      const { state, last, stored }: Loaded<typeof decider.initial> =
+        presumed !== undefined && attempt === 1
+          ? { state: presumed.state, last: presumed.revision, stored: [] }
+          : await load(decider, stream)
+      if (actor.idempotencyKey !== undefined && stored.some(({ id }) => id === eventId('0'))) {
         // Recorded by an earlier attempt, which may have died before it was in force.
-        if (wait === true && at !== null && !(await waitFor('core', at)))
-          throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
-        return { state, version: last + 1, recorded: [], position: at }
+        const change = changeBy(stored)
+        return answered({ state, version: last + 1, recorded: [], position: lastOf(change), change }, wait)
       }
       const decision = decider.decide(command, state)
       const missing = 'refusal' in decision && decision.refusal.code === 'ERR_NOT_FOUND'
@@ -204,29 +222,34 @@ export const commandHandler = (deps: {
       const { events } = decision
       if (events.length === 0) {
         // Someone else may have asked for the same a moment ago, and still be waiting for it to be in force.
-        if (wait === true && at !== null && !(await waitFor('core', at)))
-          throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
-        return { state, version: last + 1, recorded: [], position: null }
+        const change = changeBy(stored)
+        return answered({ state, version: last + 1, recorded: [], position: null, change }, wait)
       }
       const sealed = await serializer.seal(
         newEvents(events, stream, actor, clock.now(), (index) => eventId(String(index))),
       )
-      try {
-        const { revision, position } = await log.append(stream, last === -1 ? 'no_stream' : last, sealed)
-        const recorded = events.map(({ type }) => type).filter(isEventType)
-        if (wait === true || (wait === false && recorded.some(takesAway))) await settle(recorded, position)
-        return {
-          state: events.reduce((folded, event) => decider.evolve(folded, event), state),
-          version: revision + 1,
-          recorded,
-          position,
-        }
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevision)) throw logUnavailable(error)
-        if (attempt === ATTEMPTS)
-          throw new DomainError('ERR_CONFLICT', 'This record is being changed by others. Try again.')
-        await delay(Math.random() * 10 * attempt)
+      const appended = await log
+        .append(stream, last === -1 ? 'no_stream' : last, sealed)
+        .catch((error: unknown) => {
+          if (!(error instanceof WrongExpectedRevision)) throw logUnavailable(error)
+          return null
+        })
+      if (appended !== null) {
+        const recorded = events.map(({ type }) => type)
+        return answered(
+          {
+            state: events.reduce((folded, event) => decider.evolve(folded, event), state),
+            version: appended.revision + 1,
+            recorded,
+            position: appended.position,
+            change: recorded.map((type) => ({ type, position: appended.position })),
+          },
+          wait,
+        )
       }
+      if (attempt === ATTEMPTS)
+        throw new DomainError('ERR_CONFLICT', 'This record is being changed by others. Try again.')
+      await delay(Math.random() * 10 * attempt)
     }
   }
 }

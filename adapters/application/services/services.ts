@@ -20,7 +20,7 @@ export interface Services {
   readonly handle: Handle
   /** The same for commands on many streams at once. */
   readonly handleMany: HandleMany
-  /** Waits for what was carried out with `wait: 'together'`. */
+  /** Waits for what was carried out with `wait: 'left_to_caller'`. */
   readonly inForce: InForce
   /** Looks into the read models. */
   readonly pool: pg.Pool

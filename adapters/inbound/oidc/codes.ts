@@ -85,7 +85,7 @@ export const authorizationCodes = (deps: {
       try {
         // Nobody looks grants up, so there is no projection to wait for.
         await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, {
-          wait: false,
+          wait: 'recorded',
           presumed: { state: grantDecider.initial, revision: -1 },
         })
         return null

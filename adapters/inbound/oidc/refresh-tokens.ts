@@ -79,7 +79,7 @@ export const refreshTokens = (deps: {
           },
           actor,
           {
-            wait: false,
+            wait: 'recorded',
             // Without rotation nothing is appended that could fail, so the stream has to be read.
             ...(rotate ? { presumed: { state: grantInForce(generation), revision: generation } } : {}),
           },
@@ -97,7 +97,7 @@ export const refreshTokens = (deps: {
     /** Whether a token is of the generation in force. Using it is not implied. */
     isCurrent: async ({ grantId, generation }: RefreshToken, actor: Actor): Promise<boolean> => {
       const { state } = await handle(grantDecider, grantStream(grantId), { type: 'inspect' }, actor, {
-        wait: false,
+        wait: 'recorded',
       })
       return state.status === 'issued' && state.generation === generation
     },

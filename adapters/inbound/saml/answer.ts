@@ -97,7 +97,7 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
         samlAssertionStream(keyOf(applicationId, pending.requestId, assertionId)),
         { type: 'issue', assertion: { assertionId, applicationId, userId, sessionId } },
         actingPerson(session, origin),
-        { wait: false, presumed: { state: samlAssertionDecider.initial, revision: -1 } },
+        { wait: 'recorded', presumed: { state: samlAssertionDecider.initial, revision: -1 } },
       ).then(
         () => true,
         (error: unknown) => {

@@ -104,7 +104,7 @@ export const applicationSync = (deps: {
     const { userId, number, report } = unreported
     const key = `provisioned|${applicationId}|${userId}|${String(report.data.generation)}|${String(number)}`
     const stream = provisionedAccountStream(applicationId, userId)
-    await handle(provisionedAccountDecider, stream, report, byItself(key), { wait: false }).catch(
+    await handle(provisionedAccountDecider, stream, report, byItself(key), { wait: 'recorded' }).catch(
       (error: unknown) => {
         // Of somebody who was erased meanwhile nothing new is recorded; the account will be deactivated.
         if (!(error instanceof PersonKeyDestroyed)) throw error

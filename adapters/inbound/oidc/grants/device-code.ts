@@ -56,7 +56,7 @@ export const deviceCodeGrant =
             grantStream(grantId),
             { type: 'issue', grant },
             actingPerson(reference, call),
-            { wait: false, presumed: { state: grantDecider.initial, revision: -1 } },
+            { wait: 'recorded', presumed: { state: grantDecider.initial, revision: -1 } },
           )
         } catch (error) {
           if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
