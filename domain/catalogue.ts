@@ -76,7 +76,7 @@ export type DomainEvent =
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
 
-export const catalogue: Rows<DomainEvent> = {
+export const catalogue = {
   ...userEvents,
   ...groupEvents,
   ...membershipEvents,
@@ -99,7 +99,7 @@ export const catalogue: Rows<DomainEvent> = {
   ...provisionedAccountEvents,
   ...riskEvents,
   ...secretKeyEvents,
-}
+} as const satisfies Rows<DomainEvent>
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)
 

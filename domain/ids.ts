@@ -25,7 +25,6 @@ export const idPrefixes = {
   method: 'mth_',
   linkedAccount: 'lnk_',
   delivery: 'whd_',
-  reviewItem: 'rvi_',
   packageAssignment: 'asg_',
   lifecycleRun: 'run_',
   signingKey: 'sgk_',

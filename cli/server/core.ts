@@ -20,7 +20,7 @@ import { newRsaKey, type NewRsaKey } from '../../adapters/engines/vault/rsa-key.
 import { postgresLocks } from '../../adapters/engines/postgres/locks.ts'
 import { reservations } from '../../adapters/engines/postgres/reservations.ts'
 import {
-  endsSessions,
+  concernsLogoutNotices,
   LOGOUT_NOTICES,
   logoutNoticeTypes,
   noteLogouts,
@@ -230,7 +230,7 @@ const openCore = async (
       source: openedSource(eventLog, serializer, { wants: logoutNoticeTypes, withOrigin: false }),
       tables: [],
       react: noteLogouts({ pool: consumerPool, waitFor: watch.waitFor, clock }),
-      concerns: endsSessions,
+      concerns: concernsLogoutNotices,
       rest: () => watch.wanted(LOGOUT_NOTICES, LONG_REST_MS),
     }),
     startRunner({

@@ -1,25 +1,40 @@
-import { nobody, type Rows } from '../catalogue-row.ts'
+import { entityManagement, low } from '../audit/ocsf-classes.ts'
+import { nobody, noConsequences, type Rows } from '../catalogue-row.ts'
 import type { ApiKeyEvent } from './events.ts'
 
 const target = ({ keyId }: { keyId: string }) => ({ type: 'api_key', id: keyId })
 const common = { schema: 1, target, personal: [], subject: nobody } as const
 
-export const apiKeyEvents: Rows<ApiKeyEvent> = {
+export const apiKeyEvents = {
   'api_key.created': {
     ...common,
     audit: 'api_key.create',
+    ocsf: entityManagement('Create'),
     summary: ({ name, scopes }, { other }) =>
       `Created the API key ${name} (${scopes.join(', ')}) for the service account ${other}`,
+    consequences: noConsequences,
   },
   'api_key.revoked': {
     ...common,
     audit: 'api_key.revoke',
+    ocsf: entityManagement('Delete', low),
     summary: ({ cause }, { target: name, other }) =>
       `Revoked the API key ${name} of the service account ${other}${cause === undefined ? '' : ', which was given roles'}`,
+    consequences: {
+      takesAway: true,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: false,
+    },
   },
   'api_key.expired': {
     ...common,
     audit: 'api_key.expire',
+    ocsf: entityManagement('Deactivate'),
     summary: (_, { target: name, other }) => `The API key ${name} of the service account ${other} expired`,
+    consequences: noConsequences,
   },
-}
+} as const satisfies Rows<ApiKeyEvent>

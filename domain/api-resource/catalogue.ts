@@ -1,55 +1,116 @@
+import { entityManagement, low } from '../audit/ocsf-classes.ts'
 import { nobody, type Rows } from '../catalogue-row.ts'
 import type { ApiResourceEvent } from './events.ts'
 
 const resource = (data: { apiResourceId: string }) => ({ type: 'api_resource', id: data.apiResourceId })
 
-export const apiResourceEvents: Rows<ApiResourceEvent> = {
+export const apiResourceEvents = {
   'api_resource.created': {
     schema: 1,
     audit: 'api_resource.create',
+    ocsf: entityManagement('Create'),
     summary: ({ name }) => `Created the API resource ${name}`,
     target: resource,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'api_resource.updated': {
     schema: 1,
     audit: 'api_resource.update',
+    ocsf: entityManagement('Update'),
     summary: (_, { target }) => `Updated the API resource ${target}`,
     target: resource,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: true,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'api_resource.scope_added': {
     schema: 1,
     audit: 'api_resource.scope.add',
+    ocsf: entityManagement('Create'),
     summary: ({ scope }, { target }) => `Added the scope ${scope.name} to the API resource ${target}`,
     target: resource,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'api_resource.scope_described': {
     schema: 1,
     audit: 'api_resource.update',
+    ocsf: entityManagement('Update'),
     summary: ({ name }, { target }) => `Described the scope ${name} of the API resource ${target}`,
     target: resource,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'api_resource.scope_removed': {
     schema: 1,
     audit: 'api_resource.scope.remove',
+    ocsf: entityManagement('Delete', low),
     summary: ({ name }, { target }) => `Removed the scope ${name} from the API resource ${target}`,
     target: resource,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'api_resource.deleted': {
     schema: 1,
     audit: 'api_resource.delete',
+    ocsf: entityManagement('Delete', low),
     summary: (_, { target }) => `Deleted the API resource ${target}`,
     target: resource,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: true,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
-}
+} as const satisfies Rows<ApiResourceEvent>

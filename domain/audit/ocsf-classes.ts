@@ -113,11 +113,16 @@ const kindOf =
     ...more,
   })
 
-export const account = kindOf('account')
+export const accountChange = kindOf('account')
 export const authentication = kindOf('authentication')
-export const entity = kindOf('entity')
-export const access = kindOf('access')
-export const group = kindOf('group')
+export const entityManagement = kindOf('entity')
+export const userAccess = kindOf('access')
+export const groupManagement = kindOf('group')
+
+export const low = { severity: 'Low' } as const
+export const medium = { severity: 'Medium' } as const
+export const high = { severity: 'High' } as const
+export const failed = { severity: 'Medium', failed: true } as const
 
 export const activityNumber = ({ class: name, activity }: OcsfKind): number => {
   const numbers: Readonly<Record<string, number>> = classes[name].activities

@@ -69,8 +69,6 @@ const entityTypes: Readonly<Record<string, readonly [number, string]>> = {
   service_account: [2, 'User'],
   group: [3, 'Group'],
   organization: [4, 'Organization'],
-  policy: [5, 'Policy'],
-  network_zone: [7, 'Network Zone'],
 }
 
 const head = (

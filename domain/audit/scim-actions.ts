@@ -14,6 +14,3 @@ const scimActions: ReadonlyMap<string, string> = new Map([
 
 /** The action under the name that it has when a directory is the actor; as it is where there is no such name. */
 export const asScimAction = (action: string): string => scimActions.get(action) ?? action
-
-/** Every action that only directories cause. */
-export const allScimActions: readonly string[] = [...scimActions.values()]

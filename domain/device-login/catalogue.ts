@@ -1,25 +1,30 @@
-import type { Rows } from '../catalogue-row.ts'
+import { authentication, low } from '../audit/ocsf-classes.ts'
+import { noConsequences, type Rows } from '../catalogue-row.ts'
 import type { DeviceLoginEvent } from './events.ts'
 
 const application = (data: { applicationId: string }) => ({ type: 'application', id: data.applicationId })
 const person = (data: { userId: string }) => data.userId
 
-export const deviceLoginEvents: Rows<DeviceLoginEvent> = {
+export const deviceLoginEvents = {
   'device_login.approved': {
     schema: 1,
     audit: 'device_login.approve',
+    ocsf: authentication('Preauth'),
     summary: (_, { target, other }) => `Approved a sign-in of ${other} to ${target} on another device`,
     target: application,
     personal: [],
     subject: person,
+    consequences: noConsequences,
   },
   'device_login.denied': {
     schema: 1,
     audit: 'device_login.deny',
+    ocsf: authentication('Preauth', low),
     outcome: 'denied',
     summary: (_, { target, other }) => `Denied a sign-in to ${target} on another device, shown to ${other}`,
     target: application,
     personal: [],
     subject: person,
+    consequences: noConsequences,
   },
-}
+} as const satisfies Rows<DeviceLoginEvent>

@@ -1,4 +1,5 @@
-import type { Rows } from '../catalogue-row.ts'
+import { entityManagement } from '../audit/ocsf-classes.ts'
+import { noConsequences, type Rows } from '../catalogue-row.ts'
 import type { ProvisionedAccountEvent } from './events.ts'
 
 const common = {
@@ -8,24 +9,30 @@ const common = {
   subject: ({ userId }: { userId: string }) => userId,
 } as const
 
-export const provisionedAccountEvents: Rows<ProvisionedAccountEvent> = {
+export const provisionedAccountEvents = {
   'provisioned_account.created': {
     ...common,
     // Some applications make it of the address or the name.
     personal: ['remoteId'],
     audit: 'provisioning.user.create',
+    ocsf: entityManagement('Create'),
     summary: ({ adopted }, { target, other }) =>
       adopted ? `Took over the account of ${other} in ${target}` : `Created ${other} in ${target}`,
+    consequences: noConsequences,
   },
   'provisioned_account.updated': {
     ...common,
     audit: 'provisioning.user.update',
+    ocsf: entityManagement('Update'),
     summary: ({ reactivated }, { target, other }) =>
       `${reactivated ? 'Reactivated' : 'Updated'} ${other} in ${target}`,
+    consequences: noConsequences,
   },
   'provisioned_account.deactivated': {
     ...common,
     audit: 'provisioning.user.deactivate',
+    ocsf: entityManagement('Update'),
     summary: (_, { target, other }) => `Deactivated ${other} in ${target}`,
+    consequences: noConsequences,
   },
-}
+} as const satisfies Rows<ProvisionedAccountEvent>

@@ -1,7 +1,7 @@
-import type { Rows } from '../catalogue-row.ts'
+import { noConsequences, type Rows } from '../catalogue-row.ts'
 import type { SamlAssertionEvent } from './events.ts'
 
-export const samlAssertionEvents: Rows<SamlAssertionEvent> = {
+export const samlAssertionEvents = {
   'saml_assertion.issued': {
     schema: 1,
     audit: null,
@@ -9,5 +9,6 @@ export const samlAssertionEvents: Rows<SamlAssertionEvent> = {
     target: (data) => ({ type: 'application', id: data.applicationId }),
     personal: [],
     subject: (data) => data.userId,
+    consequences: noConsequences,
   },
-}
+} as const satisfies Rows<SamlAssertionEvent>

@@ -1,3 +1,4 @@
+import { entityManagement, low } from '../audit/ocsf-classes.ts'
 import { nobody, type Rows } from '../catalogue-row.ts'
 import type { SamlCertificateEvent } from './events.ts'
 
@@ -6,31 +7,62 @@ const certificate = ({ certificateId }: { certificateId: string }) => ({
   id: certificateId,
 })
 
-export const samlCertificateEvents: Rows<SamlCertificateEvent> = {
+export const samlCertificateEvents = {
   'saml_certificate.created': {
     schema: 1,
     audit: 'saml.certificate.create',
+    ocsf: entityManagement('Create'),
     summary: (_, { target }) => `Created the SAML certificate ${target}`,
     target: certificate,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'saml_certificate.activated': {
     schema: 1,
     // The first one signs as soon as it is created: that is told already.
     audit: ({ previousCertificateId }) => (previousCertificateId === null ? null : 'saml.certificate.rotate'),
-    actions: ['saml.certificate.rotate'],
+    actions: {
+      'saml.certificate.rotate': entityManagement('Update', low),
+    },
     summary: (_, { target }) => `Began to sign SAML responses with the certificate ${target}`,
     target: certificate,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
   'saml_certificate.deleted': {
     schema: 1,
     audit: 'saml.certificate.delete',
+    ocsf: entityManagement('Delete', low),
     summary: (_, { target }) => `Withdrew the SAML certificate ${target} from the metadata`,
     target: certificate,
     personal: [],
     subject: nobody,
+    consequences: {
+      takesAway: false,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: true,
+    },
   },
-}
+} as const satisfies Rows<SamlCertificateEvent>

@@ -1,13 +1,16 @@
-import { nobody, type Rows } from '../catalogue-row.ts'
+import { entityManagement } from '../audit/ocsf-classes.ts'
+import { nobody, noConsequences, type Rows } from '../catalogue-row.ts'
 import type { SecretKeyEvent } from './events.ts'
 
-export const secretKeyEvents: Rows<SecretKeyEvent> = {
+export const secretKeyEvents = {
   'secret_key.lost': {
     schema: 1,
     audit: 'system.secret_key.lose',
+    ocsf: entityManagement('Update'),
     summary: () => 'Accepted the loss of the secret key: what it sealed cannot be read any more',
     target: () => ({ type: 'organization', id: 'organization' }),
     personal: [],
     subject: nobody,
+    consequences: noConsequences,
   },
-}
+} as const satisfies Rows<SecretKeyEvent>

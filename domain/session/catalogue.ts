@@ -1,10 +1,11 @@
-import type { Rows } from '../catalogue-row.ts'
+import { authentication, low } from '../audit/ocsf-classes.ts'
+import { noConsequences, type Rows } from '../catalogue-row.ts'
 import type { SessionEvent } from './events.ts'
 
 const session = (data: { sessionId: string }) => ({ type: 'session', id: data.sessionId })
 const person = (data: { userId: string }) => data.userId
 
-export const sessionEvents: Rows<SessionEvent> = {
+export const sessionEvents = {
   'session.started': {
     schema: 3,
     upcast: {
@@ -16,6 +17,7 @@ export const sessionEvents: Rows<SessionEvent> = {
     target: session,
     personal: ['ip', 'userAgent', 'location'],
     subject: person,
+    consequences: noConsequences,
   },
   'session.reauthenticated': {
     schema: 2,
@@ -25,6 +27,15 @@ export const sessionEvents: Rows<SessionEvent> = {
     target: session,
     personal: [],
     subject: person,
+    consequences: {
+      takesAway: true,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: false,
+    },
   },
   'session.proof_spent': {
     schema: 1,
@@ -33,14 +44,27 @@ export const sessionEvents: Rows<SessionEvent> = {
     target: session,
     personal: [],
     subject: person,
+    consequences: noConsequences,
   },
   'session.ended': {
     schema: 1,
     audit: ({ reason }) => (reason === 'admin_revoked' ? 'session.revoke' : 'session.end'),
-    actions: ['session.revoke', 'session.end'],
+    actions: {
+      'session.revoke': authentication('Logoff', low),
+      'session.end': authentication('Logoff'),
+    },
     summary: ({ reason }, { other }) => `Ended a session of ${other} (${reason.replaceAll('_', ' ')})`,
     target: session,
     personal: [],
     subject: person,
+    consequences: {
+      takesAway: true,
+      endsSessions: 'this_one',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: false,
+    },
   },
-}
+} as const satisfies Rows<SessionEvent>

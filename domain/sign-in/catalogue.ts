@@ -1,4 +1,4 @@
-import type { Rows } from '../catalogue-row.ts'
+import { noConsequences, type Rows } from '../catalogue-row.ts'
 import type { SignInEvent } from './events.ts'
 
 const outcomes = {
@@ -7,7 +7,7 @@ const outcomes = {
   interrupted: 'Did not finish signing in',
 }
 
-export const signInEvents: Rows<SignInEvent> = {
+export const signInEvents = {
   'sign_in.recorded': {
     schema: 1,
     // Sign-in events are a stream of their own beside the audit trail.
@@ -16,5 +16,6 @@ export const signInEvents: Rows<SignInEvent> = {
     target: ({ signInId }) => ({ type: 'sign_in', id: signInId }),
     personal: ['email', 'ip', 'location', 'device', 'userAgent'],
     subject: ({ userId }) => userId,
+    consequences: noConsequences,
   },
-}
+} as const satisfies Rows<SignInEvent>

@@ -1,16 +1,10 @@
 /** What endpoints may ask for: every audit action that some event has, sign-in events, and the test event. */
-import { allScimActions } from '../audit/scim-actions.ts'
-import { catalogue, rowOf, type EventType } from '../catalogue.ts'
+import { ocsfActions } from '../audit/ocsf-actions.ts'
 import type { SignInResult } from '../sign-in/events.ts'
 
 const results = { success: true, failure: true, interrupted: true } satisfies Record<SignInResult, true>
 
 export const signInType = (result: SignInResult): string => `sign_in.${result}`
-
-const auditTypes = (Object.keys(catalogue) as EventType[]).flatMap((type) => {
-  const { audit, actions = [] } = rowOf(type)
-  return typeof audit === 'string' ? [audit] : actions
-})
 
 /** Says how the audit tree stands. It is no event of the log, which would grow by it. */
 export const CHECKPOINT_TYPE = 'audit.checkpoint'
@@ -18,8 +12,7 @@ export const CHECKPOINT_TYPE = 'audit.checkpoint'
 /** Every type that an event sent to an endpoint can have, in alphabetical order. */
 export const eventTypes: readonly string[] = [
   ...new Set([
-    ...auditTypes,
-    ...allScimActions,
+    ...Object.keys(ocsfActions),
     ...Object.keys(results).map((result) => signInType(result as SignInResult)),
     CHECKPOINT_TYPE,
   ]),

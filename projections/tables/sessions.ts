@@ -1,5 +1,5 @@
-import type { Recorded } from '../../domain/catalogue.ts'
-import type { DeviceEvent } from '../../domain/device/events.ts'
+import type { EventOf, Recorded } from '../../domain/catalogue.ts'
+import type { EventThat, SessionEndingType } from '../../domain/consequences.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import type { Row, Rows } from '../rows.ts'
 import { change, type Reaction, type Table } from '../table.ts'
@@ -35,7 +35,7 @@ const restsOn = (
   return methodType !== null && (row['methods'] as readonly string[]).includes(methodType)
 }
 
-type DeviceEnd = Recorded<Extract<DeviceEvent, { type: 'device.blocked' | 'device.removed' }>>
+type DeviceEnd = EventThat<{ endsSessions: 'on_device' }>
 
 /** A device that is out of use takes the sessions along that were begun on it. */
 const endsOnDevice = (reason: (event: DeviceEnd) => string): Reaction<DeviceEnd> => ({
@@ -46,6 +46,25 @@ const endsOnDevice = (reason: (event: DeviceEnd) => string): Reaction<DeviceEnd>
         rows.put({ ...row, ended_at: event.metadata.time, end_reason: reason(event) })
   },
 })
+
+/** How each type of event that ends sessions ends them. */
+const endings: { readonly [T in SessionEndingType]: Reaction<Recorded<EventOf<T>>> } = {
+  'session.ended': change(self, (e) => ({ ended_at: e.metadata.time, end_reason: e.data.reason })),
+  'user.suspended': ends('user_suspended'),
+  'user.deleted': ends('user_deleted'),
+  'user.methods_reset': ends('method_reset'),
+  'user.method_removed': {
+    reads: (event) => [ofUser(event)],
+    apply: (event, rows) => {
+      endAll(event, rows, 'method_reset', (row) => restsOn(row, event.data))
+    },
+  },
+  'user.sessions_revoked': ends('admin_revoked'),
+  'device.blocked': endsOnDevice(() => 'policy'),
+  'device.removed': endsOnDevice(({ data, metadata }) =>
+    metadata.actorId === data.userId ? 'user_revoked' : 'admin_revoked',
+  ),
+}
 
 /** Sign-in sessions. One that has merely run out keeps `ended_at` null: readers compare `expires_at`. */
 export const sessions: Table = {
@@ -87,21 +106,7 @@ export const sessions: Table = {
       expires_at: data.expiresAt,
       strength: data.strength,
     })),
-    'session.ended': change(self, (e) => ({ ended_at: e.metadata.time, end_reason: e.data.reason })),
-    'user.suspended': ends('user_suspended'),
-    'user.deleted': ends('user_deleted'),
-    'user.methods_reset': ends('method_reset'),
-    'user.method_removed': {
-      reads: (event) => [ofUser(event)],
-      apply: (event, rows) => {
-        endAll(event, rows, 'method_reset', (row) => restsOn(row, event.data))
-      },
-    },
-    'user.sessions_revoked': ends('admin_revoked'),
-    'device.blocked': endsOnDevice(() => 'policy'),
-    'device.removed': endsOnDevice(({ data, metadata }) =>
-      metadata.actorId === data.userId ? 'user_revoked' : 'admin_revoked',
-    ),
+    ...endings,
     'user.erased': {
       reads: (event) => [ofUser(event)],
       history: true,

@@ -2,7 +2,7 @@ import { deviceDecider, deviceStream, type DeviceCommand } from '../../domain/de
 import { expect } from 'chai'
 import { retentionOf } from '../../domain/catalogue.ts'
 import type { DeviceEvent, RegisteredDevice } from '../../domain/device/events.ts'
-import { takesAway } from '../../domain/withdrawals.ts'
+import { takesAway } from '../../domain/consequences.ts'
 import { at, id } from '../support/fixed.ts'
 import { given } from '../support/domain/given.ts'
 

@@ -181,13 +181,13 @@ describe('Types of outbound events', () => {
     const variants = [{}, { resent: true }, { resent: false }, { rotation: true }, { rotation: false }]
     const reasons = ['expired', 'revoked', 'admin_revoked', 'sign_out', 'code_reused', 'removed']
     for (const type of Object.keys(catalogue) as EventType[]) {
-      const { audit, actions, schema } = rowOf(type)
-      expect(actions !== undefined, type).to.equal(typeof audit === 'function')
-      if (typeof audit !== 'function') continue
-      const data = corpus.get(`${type}.v${String(schema)}.json`)?.data
+      const row = rowOf(type)
+      expect('actions' in row, type).to.equal(typeof row.audit === 'function')
+      if (!('actions' in row)) continue
+      const data = corpus.get(`${type}.v${String(row.schema)}.json`)?.data
       for (const some of [...variants, ...reasons.map((reason) => ({ reason }))]) {
-        const action = audit({ ...data, ...some })
-        if (action !== null) expect(actions, type).to.include(action)
+        const action = row.audit({ ...data, ...some })
+        if (action !== null) expect(Object.keys(row.actions), type).to.include(action)
       }
     }
   })

@@ -3,7 +3,8 @@
  * Each is told by whoever works the table off, so that a restart loses none.
  */
 import type pg from 'pg'
-import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
+import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
+import { endsSessions, endsSessionsAs } from '../../../domain/consequences.ts'
 import { logoutNotices, type EndedSessions } from '../../../read-models/queries/logout-notices.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
@@ -13,34 +14,22 @@ export const LOGOUT_NOTICES = 'logout-notices'
 /** Seconds after which nobody is told any more: a log played from its beginning must not repeat old news. */
 const STALE_SECONDS = 86_400
 
-/** Events that end a person's sessions: all of them, or those that rest on a method. */
-const endsAll: ReadonlySet<EventType> = new Set<EventType>([
-  'user.suspended',
-  'user.deleted',
-  'user.methods_reset',
-  'user.method_removed',
-  'user.sessions_revoked',
-])
-
-/** Events that end the sessions on a device. */
-const endsOnDevice: ReadonlySet<EventType> = new Set<EventType>(['device.blocked', 'device.removed'])
-
-const isEnd = (type: EventType): boolean =>
-  type === 'session.ended' || endsAll.has(type) || endsOnDevice.has(type)
-
 /** The types of event that the subscriber has anything to do for. */
-export const logoutNoticeTypes = (type: string): boolean => isEventType(type) && isEnd(type)
+export const logoutNoticeTypes = (type: string): boolean => isEventType(type) && endsSessions(type)
 
-export const endsSessions = ({ type }: Recorded): boolean => isEnd(type)
+export const concernsLogoutNotices = ({ type }: Recorded): boolean => endsSessions(type)
 
-const endedBy = (events: readonly Recorded[]): EndedSessions => ({
-  sessionIds: events.flatMap((event) => (event.type === 'session.ended' ? [event.data.sessionId] : [])),
-  people: events.flatMap(({ type, data, metadata }) =>
-    endsAll.has(type) ? [{ userId: (data as { userId: string }).userId, at: metadata.time }] : [],
-  ),
-  devices: events.flatMap(({ type, data, metadata }) =>
-    endsOnDevice.has(type) ? [{ deviceId: (data as { deviceId: string }).deviceId, at: metadata.time }] : [],
-  ),
+/** How the sessions that events have ended are found. */
+export const endedBy = (events: readonly Recorded[]): EndedSessions => ({
+  sessionIds: events.filter(endsSessionsAs('this_one')).map(({ data }) => data.sessionId),
+  people: [
+    ...events.filter(endsSessionsAs('all_of_person')),
+    // The read model has ended, at that moment, those of the person's sessions that rest on the method.
+    ...events.filter(endsSessionsAs('by_method')),
+  ].map(({ data, metadata }) => ({ userId: data.userId, at: metadata.time })),
+  devices: events
+    .filter(endsSessionsAs('on_device'))
+    .map(({ data, metadata }) => ({ deviceId: data.deviceId, at: metadata.time })),
 })
 
 export const noteLogouts = (deps: {
@@ -54,7 +43,7 @@ export const noteLogouts = (deps: {
     readonly position: string
   }): Promise<void> => {
     const since = clock.in(-STALE_SECONDS)
-    const events = batch.events.filter((event) => endsSessions(event) && event.metadata.time > since)
+    const events = batch.events.filter((event) => concernsLogoutNotices(event) && event.metadata.time > since)
     if (events.length === 0) return
     // Which applications were used shows when the read models have come here; until then it is tried again.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')

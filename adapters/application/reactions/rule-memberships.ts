@@ -4,13 +4,13 @@
  */
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
+import { movesRuleMembers, movesRuleMembersAs } from '../../../domain/consequences.ts'
 import { matchesRule } from '../../../domain/group/rule.ts'
 import {
   membershipDecider,
   membershipStream,
   type MembershipCommand,
 } from '../../../domain/membership/decider.ts'
-import { movesRuleMembers } from '../../../domain/withdrawals.ts'
 import {
   ruleCandidates,
   ruleCandidatesAfter,
@@ -33,6 +33,12 @@ export const concernsRules = (event: Recorded): boolean => movesRuleMembers(even
 
 /** The same, of a type as it stands in the log. */
 export const ruleMembershipTypes = (type: string): boolean => isEventType(type) && movesRuleMembers(type)
+
+/** Whose memberships by rule may have changed: those of people, and of groups. */
+export const movedBy = (events: readonly Recorded[]) => ({
+  userIds: new Set(events.filter(movesRuleMembersAs('of_person')).map(({ data }) => data.userId)),
+  groupIds: new Set(events.filter(movesRuleMembersAs('of_group')).map(({ data }) => data.groupId)),
+})
 
 export const ruleMemberships = (deps: {
   readonly pool: pg.Pool
@@ -104,11 +110,7 @@ export const ruleMemberships = (deps: {
     await projected(batch.position)
     const groups = await ruleGroups(pool)
 
-    const userIds = new Set<string>()
-    const groupIds = new Set<string>()
-    for (const { type, data } of events)
-      if (type.startsWith('user.')) userIds.add((data as { userId: string }).userId)
-      else groupIds.add((data as { groupId: string }).groupId)
+    const { userIds, groupIds } = movedBy(events)
 
     if (userIds.size > 0 && groups.length > 0)
       await carryOut(await difference(await ruleCandidates(pool, [...userIds]), groups), cause)

@@ -1,6 +1,7 @@
 /** Queues a letter for what people have to hear of. Each goes out by whoever works the queue off. */
 import type pg from 'pg'
-import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
+import { isEventType, type EventOf, type Recorded } from '../../../domain/catalogue.ts'
+import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
@@ -10,23 +11,12 @@ import { addressHash } from '../../application/sign-in/verify-address.ts'
 
 export const MAIL = 'mail'
 
-const told: ReadonlySet<EventType> = new Set<EventType>([
-  'user.enrollment_link_issued',
-  'user.email_changed',
-  'user.method_added',
-  'user.authenticator_added',
-  'user.method_removed',
-  'user.linked_account_added',
-  'user.linked_account_removed',
-  'user.recovery_codes_generated',
-  'user.recovery_code_used',
-  'user.locked_out',
-])
-
 /** The types of event that the subscriber has anything to do for. */
-export const mailTypes = (type: string): boolean => isEventType(type) && told.has(type)
+export const mailTypes = (type: string): boolean => isEventType(type) && causesEmail(type)
 
-export const concernsMail = ({ type }: Recorded): boolean => told.has(type)
+type MailEvent = Recorded<EventOf<EmailType>>
+
+export const concernsMail = (event: Recorded): event is MailEvent => causesEmail(event.type)
 
 export const queueMail = (
   { vault, mail, clock }: Pick<Services, 'vault' | 'mail' | 'clock'>,
@@ -52,7 +42,7 @@ export const queueMail = (
   }
 
   /** @param withMethod commands that have added a method: the codes that came with it need no letter of their own */
-  const subjectsOf = (event: Recorded, withMethod: ReadonlySet<string>): readonly Subject[] => {
+  const subjectsOf = (event: MailEvent, withMethod: ReadonlySet<string>): readonly Subject[] => {
     switch (event.type) {
       case 'user.enrollment_link_issued': {
         const { kind, tokenHash, mailedTokenHash } = event.data
@@ -76,8 +66,6 @@ export const queueMail = (
         return [{ kind: 'recovery_code_used' }]
       case 'user.locked_out':
         return [{ kind: 'locked_out', until: event.data.until }]
-      default:
-        return []
     }
   }
 
@@ -86,9 +74,9 @@ export const queueMail = (
     readonly position: string
   }): Promise<void> => {
     const since = clock.in(-FRESH_SECONDS)
-    const events = batch.events.filter((event) => concernsMail(event) && event.metadata.time > since)
+    const events = batch.events.filter(concernsMail).filter(({ metadata }) => metadata.time > since)
     if (!mail.available || events.length === 0) return
-    const people = events.map(({ data }) => (data as { userId: string }).userId)
+    const people = events.map(({ data }) => data.userId)
     await vault.ensureLoaded(people)
     const withMethod = new Set(
       events
@@ -98,7 +86,7 @@ export const queueMail = (
     const letters = events.flatMap((event): readonly NewLetter[] =>
       subjectsOf(event, withMethod).map((subject) => ({
         cause: event.id,
-        userId: (event.data as { userId: string }).userId,
+        userId: event.data.userId,
         subject,
         at: event.metadata.time,
       })),

@@ -1,34 +1,15 @@
 /** Marks applications whose people may be others now, so that whoever pushes looks at them soon. */
 import type pg from 'pg'
-import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
+import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
+import { marksProvisioning } from '../../../domain/consequences.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 import { scrubErased } from './store.ts'
 
 export const PROVISIONING_MARKS = 'provisioning-marks'
 
-const types: ReadonlySet<EventType> = new Set<EventType>([
-  'user.enrolled',
-  'user.updated',
-  'user.email_changed',
-  'user.suspended',
-  'user.reactivated',
-  'user.deleted',
-  'user.erased',
-  'membership.granted',
-  'membership.withdrawn',
-  'membership.expiry_changed',
-  'group.deleted',
-  'application.group_assigned',
-  'application.group_unassigned',
-  'application.enabled',
-  'provisioning.configured',
-  'provisioning.enabled',
-  'provisioning.resumed',
-])
+export const provisioningMarkTypes = (type: string): boolean => isEventType(type) && marksProvisioning(type)
 
-export const provisioningMarkTypes = (type: string): boolean => isEventType(type) && types.has(type)
-
-export const concernsProvisioning = ({ type }: Recorded): boolean => types.has(type)
+export const concernsProvisioning = ({ type }: Recorded): boolean => marksProvisioning(type)
 
 export const markProvisioning =
   ({ pool, waitFor }: { readonly pool: pg.Pool; readonly waitFor: WaitFor }) =>
