@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { lastValueFrom, takeUntil, fromEvent } from 'rxjs'
+import { rest } from '../adapters/kernel/rest.ts'
 import type { Recorded } from '../domain/catalogue.ts'
 import { applyEvents, PoisonEvent } from './apply.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type CheckpointTable,
 } from './checkpoint.ts'
 import { LeaseLost, tryLease, type Lease } from './lease.ts'
+import { leasedLoop } from './leased-loop.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
 import { inTransaction } from '../read-models/transaction.ts'
@@ -88,8 +89,6 @@ const passes = (error: unknown): boolean => {
   return cause instanceof Error && /connect|terminated|timeout/i.test(cause.message)
 }
 
-const jittered = (attempt: number): number => Math.min(2000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
-
 /** So many events that do not concern a consumer are passed before its checkpoint moves on without need. */
 const IDLE_EVENTS = 1000
 
@@ -103,7 +102,6 @@ const LEASE_POLL_MS = 500
 export const startRunner = (options: RunnerOptions): Runner => {
   const { name, pool, source, tables, checkpoints, log } = options
   const holder = randomUUID()
-  const stopping = new AbortController()
   let status: ConsumerStatus = {
     state: 'waiting',
     position: '',
@@ -147,14 +145,13 @@ export const startRunner = (options: RunnerOptions): Runner => {
     return null
   }
 
-  const consume = async (lease: Lease): Promise<void> => {
+  const consume = async (ended: AbortSignal, lease: Lease): Promise<void> => {
     let position = await readCheckpoint(pool, name, checkpoints)
     let committed = position
     let passedOver = 0
     let keptLast = true
     status = { ...status, state: 'running', position }
     log.info({ consumer: name, position }, 'projecting')
-    const ended = AbortSignal.any([lease.signal, stopping.signal])
     const keep = async (batch: OpenedBatch, events: readonly Recorded[]): Promise<void> => {
       const passed =
         events.length === 0 &&
@@ -185,9 +182,9 @@ export const startRunner = (options: RunnerOptions): Runner => {
       const events = batch.events.filter((event) => event.position > position)
       const idle = options.concerns !== undefined && !events.some(options.concerns)
       passedOver = idle ? passedOver + events.length + batch.leftOut : 0
-      const rest = batch.continues === true && keptLast
-      if (batch.events.length + batch.leftOut + batch.unknown > 0) keptLast = !idle || rest
-      if (batch.position !== committed && (!idle || rest || passedOver > IDLE_EVENTS)) {
+      const continued = batch.continues === true && keptLast
+      if (batch.events.length + batch.leftOut + batch.unknown > 0) keptLast = !idle || continued
+      if (batch.position !== committed && (!idle || continued || passedOver > IDLE_EVENTS)) {
         try {
           await options.react?.({ ...batch, events })
           await keep(batch, events)
@@ -223,42 +220,28 @@ export const startRunner = (options: RunnerOptions): Runner => {
     )
   }
 
-  const run = async (): Promise<void> => {
-    for (let attempt = 0; !stopping.signal.aborted;) {
-      let lease: Lease | null = null
-      try {
-        lease = await tryLease(pool, name, holder)
-        if (lease === null) {
-          status = { ...status, state: 'waiting' }
-          await delay(LEASE_POLL_MS, undefined, { signal: stopping.signal })
-          continue
-        }
-        await consume(lease)
-        attempt = 0
-      } catch (error) {
-        if (stopping.signal.aborted) break
-        if (!passes(error)) {
-          stopLoudly(error)
-          break
-        }
-        log.warn(
-          { consumer: name, reason: error instanceof Error ? error.message : String(error) },
-          'projection retries',
-        )
-        await delay(jittered(attempt++), undefined, { signal: stopping.signal }).catch(() => undefined)
-      } finally {
-        await lease?.release().catch(() => undefined)
-      }
-    }
-  }
-
-  const running = run()
-  return {
-    name,
-    status: () => status,
-    stop: async () => {
-      stopping.abort()
-      await running
+  const loop = leasedLoop({
+    take: () => tryLease(pool, name, holder),
+    work: consume,
+    waiting: () => {
+      status = { ...status, state: 'waiting' }
     },
-  }
+    failed: (error) => {
+      if (!passes(error)) {
+        stopLoudly(error)
+        return 'end'
+      }
+      log.warn(
+        { consumer: name, reason: error instanceof Error ? error.message : String(error) },
+        'projection retries',
+      )
+      return 'retry'
+    },
+    pollMs: LEASE_POLL_MS,
+    retryMs: { first: 100, most: 2000 },
+    rest,
+    random: Math.random,
+  })
+  loop.start()
+  return { name, status: () => status, stop: loop.stop }
 }

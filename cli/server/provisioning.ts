@@ -5,10 +5,11 @@ import {
   type ProvisioningTiming,
 } from '../../adapters/outbound/provisioning/run.ts'
 import type { Core } from './core.ts'
-import { leasedWork, type LeasedWork } from './leased-work.ts'
+import type { LeasedLoop } from '../../projections/leased-loop.ts'
+import { leasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 
-export interface Provisioning extends LeasedWork {
+export interface Provisioning extends LeasedLoop {
   readonly status: () => ProvisioningStatus
 }
 

@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import { CliError } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
-import { readModelConsumers } from './read-model-consumers.ts'
+import { readModelConsumers } from './consumers.ts'
 import { migrate, migrateLasting, openLog, type Storage } from './storage.ts'
 
 /** A whole table is compared in one statement. */

@@ -15,7 +15,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
 import { countUpTo, placeOfTime, type PlaceInLog } from './place-in-log.ts'
-import { readModelConsumers } from './read-model-consumers.ts'
+import { readModelConsumers } from './consumers.ts'
 import { migrateLasting, openLog } from './storage.ts'
 
 /** Where to stop: at a time, or at a place in the log. */

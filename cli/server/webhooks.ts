@@ -5,10 +5,11 @@ import {
   type WebhookStatus,
   type WebhookTiming,
 } from '../../adapters/outbound/webhooks/run.ts'
-import { leasedWork, type LeasedWork } from './leased-work.ts'
+import type { LeasedLoop } from '../../projections/leased-loop.ts'
+import { leasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
 
-export interface Webhooks extends LeasedWork {
+export interface Webhooks extends LeasedLoop {
   readonly status: () => WebhookStatus
 }
 

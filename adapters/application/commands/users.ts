@@ -77,7 +77,10 @@ export const userCommands = (services: Services) => {
     const claims = claimsOf(command.userId, { ...command.profile })
     // A repeated command has the id of the first, whose stream is there.
     if (actor.idempotencyKey !== undefined) return reservations.under(claims, () => send(command, actor))
-    const options = { wait: 'left_to_caller', presumed: { state: userDecider.initial, revision: -1 } } as const
+    const options = {
+      wait: 'left_to_caller',
+      presumed: { state: userDecider.initial, revision: -1 },
+    } as const
     const handled = await reservations.under(claims, () =>
       handle(userDecider, userStream(command.userId), command, actor, options),
     )
@@ -182,13 +185,9 @@ export const userCommands = (services: Services) => {
 
     /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
     erase: async (userId: string, actor: Actor) => {
-      const { change } = await handle(
-        userDecider,
-        userStream(userId),
-        { type: 'erase', userId },
-        actor,
-        { wait: 'left_to_caller' },
-      )
+      const { change } = await handle(userDecider, userStream(userId), { type: 'erase', userId }, actor, {
+        wait: 'left_to_caller',
+      })
       // Should this fail, the event stands and maintenance does the rest.
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)

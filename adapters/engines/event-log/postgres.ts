@@ -11,7 +11,7 @@ import { createLogSchema } from './postgres/schema.ts'
 import { sharedPages } from './postgres/shared-pages.ts'
 import { follow } from './postgres/subscription.ts'
 import { createWriter, padPosition } from './postgres/writer.ts'
-import { createWakeUp } from './wake-up.ts'
+import { createWakeUp } from '../../kernel/wake-up.ts'
 
 export interface PostgresLogOptions {
   readonly connectionString: string

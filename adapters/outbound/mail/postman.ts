@@ -4,6 +4,7 @@ import type { Services } from '../../application/services/services.ts'
 import { magicLinks } from '../../application/sign-in/magic-links.ts'
 import { letterDrafts } from './drafts.ts'
 import { mailQueue, type ClaimedLetter } from '../../engines/postgres/mail-queue.ts'
+import { repeatTasks } from '../../kernel/repeated-tasks.ts'
 import { MailRefused, type MailServer } from './smtp.ts'
 
 /** Letters under way at the same time. */
@@ -94,17 +95,18 @@ export const startPostman = (
     }
   }
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const mark = mail.queued.now()
-      await deliver().catch((error: unknown) => {
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'letters wait')
-      })
-      await mail.queued.after(mark, LOOK_MS, stopping.signal)
-    }
+  let mark = mail.queued.now()
+  const lookAndDeliver = (): Promise<void> => {
+    mark = mail.queued.now()
+    return deliver()
   }
-
-  const running = run()
+  const running = repeatTasks([{ name: 'mail', every: 0, run: lookAndDeliver }], {
+    signal: stopping.signal,
+    failed: (_, error): undefined => {
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'letters wait')
+    },
+    rest: (_, signal) => mail.queued.after(mark, LOOK_MS, signal),
+  })
   return async () => {
     stopping.abort()
     const grace = setTimeout(() => server?.close(), GRACE_MS)

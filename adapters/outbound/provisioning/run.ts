@@ -1,8 +1,9 @@
 /** Looks at each application that people are pushed into, until told to stop. On one instance at a time. */
-import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Services } from '../../application/services/services.ts'
-import { backOff } from '../../engines/event-log/wake-up.ts'
+import { backOff } from '../../kernel/back-off.ts'
+import { repeatTasks } from '../../kernel/repeated-tasks.ts'
+import { rest } from '../../kernel/rest.ts'
 import { provisioningStore } from './store.ts'
 import { applicationSync, syncTiming, type SyncTiming } from './sync.ts'
 
@@ -105,13 +106,15 @@ export const provisioningWork = (
     }
     running = true
     try {
-      while (!signal.aborted) {
-        await look().catch((error: unknown) => {
-          if (!signal.aborted) heldUp(LOOKING, error)
-        })
-        const rest = Math.max(timing.poll * 1000, rests(LOOKING))
-        await delay(rest, undefined, { signal }).catch(() => undefined)
-      }
+      await repeatTasks([{ name: LOOKING, every: timing.poll, run: look }], {
+        signal,
+        failed: (task, error) => {
+          if (signal.aborted) return undefined
+          heldUp(task, error)
+          return rests(task)
+        },
+        rest,
+      })
     } finally {
       await Promise.all(underWay.values())
       running = false

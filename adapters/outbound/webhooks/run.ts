@@ -1,8 +1,9 @@
 /** Looks for events, sends them and tidies up, until told to stop. On one instance at a time. */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../../application/services/services.ts'
 import { webhookCommands } from './commands.ts'
 import { newId } from '../../kernel/ids.ts'
+import { repeatTasks, type RepeatedTask } from '../../kernel/repeated-tasks.ts'
+import { rest } from '../../kernel/rest.ts'
 import { checkpointTeller } from './checkpoint.ts'
 import { deliveryStore } from './deliveries.ts'
 import type { Now } from './now.ts'
@@ -38,13 +39,6 @@ export const webhookTiming: WebhookTiming = {
 const SWEEP_SECONDS = 60
 const REPORT_SECONDS = 5
 
-interface Task {
-  readonly name: string
-  readonly every: number
-  readonly run: () => Promise<void>
-  due: number
-}
-
 /** What the work tells of itself, for readiness and metrics. */
 export interface WebhookStatus {
   /** Whether this instance does it. */
@@ -76,42 +70,28 @@ export const webhookWork = (
     attempts.set(how, (attempts.get(how) ?? 0) + 1)
   }
 
-  const runTask = async ({ name, run }: Task): Promise<void> => {
-    try {
-      await run()
-      heldUp.delete(name)
-    } catch (error) {
-      if (!heldUp.has(name)) heldUp.set(name, performance.now())
-      const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ task: name, reason }, 'webhooks are held up')
-    }
+  const failed = (task: string, error: unknown): undefined => {
+    if (!heldUp.has(task)) heldUp.set(task, performance.now())
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ task, reason }, 'webhooks are held up')
   }
 
   const work = async (signal: AbortSignal, held: string): Promise<void> => {
     const worker = deliveryWorker({ store, egress, vault, held, timeout, ended, log })
-    const tasks: readonly Task[] = [
-      { name: 'looking for events', every: lookEvery, run: () => queue.look(signal), due: 0 },
-      { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal), due: 0 },
-      { name: 'telling of failures', every: REPORT_SECONDS, run: () => reportFailures(store), due: 0 },
+    const tasks: readonly RepeatedTask[] = [
+      { name: 'looking for events', every: lookEvery, run: () => queue.look(signal) },
+      { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal) },
+      { name: 'telling of failures', every: REPORT_SECONDS, run: () => reportFailures(store) },
       {
         name: 'tidying up',
         every: SWEEP_SECONDS,
         run: () => tidyUp(pool, now, MAX_WAITING, worker.underWay()),
-        due: 0,
       },
-      { name: 'telling of the audit tree', every: lookEvery, run: () => checkpoints.tell(), due: 0 },
+      { name: 'telling of the audit tree', every: lookEvery, run: () => checkpoints.tell() },
     ]
     running = true
     try {
-      while (!signal.aborted) {
-        for (const task of tasks)
-          if (performance.now() >= task.due) {
-            await runTask(task)
-            task.due = performance.now() + task.every * 1000
-          }
-        const rest = Math.max(1, Math.min(...tasks.map(({ due }) => due)) - performance.now())
-        await delay(rest, undefined, { signal }).catch(() => undefined)
-      }
+      await repeatTasks(tasks, { signal, succeeded: (task) => heldUp.delete(task), failed, rest })
     } finally {
       await worker.idle()
       running = false

@@ -12,7 +12,7 @@ import {
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision, categoryOf } from '../event-log.ts'
 import type { Append, AppendResult, Appended, RecordedEvent, RetentionPolicy } from '../event-log.ts'
-import { backOff } from '../wake-up.ts'
+import { backOff } from '../../../kernel/back-off.ts'
 import { createGate } from './gate.ts'
 import { positionOf, readHead, readStreamEnd } from './reads.ts'
 

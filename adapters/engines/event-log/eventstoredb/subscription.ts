@@ -3,7 +3,8 @@ import { excludeSystemEvents } from '@eventstore/db-client'
 import type { EventStoreDBClient, ResolvedEvent } from '@eventstore/db-client'
 import { Observable } from 'rxjs'
 import type { Batch, Position, RecordedEvent, SubscribeOptions } from '../event-log.ts'
-import { backOff, createWakeUp } from '../wake-up.ts'
+import { backOff } from '../../../kernel/back-off.ts'
+import { createWakeUp } from '../../../kernel/wake-up.ts'
 import { READ_TIMEOUT_MS, eventOf, positionOf, readHead, subscribeFrom } from './reads.ts'
 
 export interface FollowOptions extends SubscribeOptions {

@@ -1,6 +1,7 @@
 /** Hears of appends by other processes. Only a wake-up: what it misses while broken, polling finds. */
 import type pg from 'pg'
-import { backOff, createWakeUp } from '../wake-up.ts'
+import { backOff } from '../../../kernel/back-off.ts'
+import { createWakeUp } from '../../../kernel/wake-up.ts'
 import { destroy } from './connection.ts'
 
 export interface ListenerOptions {

@@ -1,6 +1,6 @@
 /** Readers that stand at the same place of the log share one look at the database, and the events that it found. */
 import type { Position } from '../event-log.ts'
-import type { WakeUp } from '../wake-up.ts'
+import type { WakeUp } from '../../../kernel/wake-up.ts'
 import type { Page } from './subscription.ts'
 
 export type ReadPage = (after: Position, limit: number) => Promise<Page>

@@ -1,8 +1,8 @@
 /** Reads on from a position for ever: page by page while behind, then whenever woken or, failing that, now and then. */
 import { Observable } from 'rxjs'
 import type { Batch, Position, SubscribeOptions } from '../event-log.ts'
-import { backOff } from '../wake-up.ts'
-import type { WakeUp } from '../wake-up.ts'
+import { backOff } from '../../../kernel/back-off.ts'
+import type { WakeUp } from '../../../kernel/wake-up.ts'
 
 export interface Page {
   readonly events: Batch['events']

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision } from '../event-log.ts'
 import type { Append, AppendResult, ExpectedRevision, Position } from '../event-log.ts'
 import { createPace } from '../../../kernel/pace.ts'
-import { backOff } from '../wake-up.ts'
+import { backOff } from '../../../kernel/back-off.ts'
 import { destroy, meaningOf } from './connection.ts'
 
 export interface WriterOptions {

@@ -35,7 +35,3 @@ export const createWakeUp = (): WakeUp => {
       }),
   }
 }
-
-/** Milliseconds before attempt `attempt` (from 0): doubling from `first` up to `most`, spread over half to whole. */
-export const backOff = (attempt: number, first: number, most: number, random: () => number): number =>
-  Math.min(most, first * 2 ** Math.min(attempt, 20)) * (0.5 + random() / 2)

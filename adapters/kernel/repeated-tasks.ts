@@ -1,0 +1,59 @@
+/**
+ * Tasks that are done again and again, one after the other. What always holds:
+ *  - One task at a time; each begins no sooner than `every` seconds after its last run ended.
+ *  - A failure is reported and holds up no other task; the failed task waits at least as long as the report asks for.
+ *  - When the signal aborts nothing more begins and a rest is cut short; the promise resolves once nothing is under way.
+ * Tasks that must not wait for each other get a call of their own each.
+ */
+export interface RepeatedTask {
+  readonly name: string
+  /** Seconds between the end of a run and the next one. */
+  readonly every: number
+  readonly run: () => Promise<unknown>
+}
+
+export interface RepeatedTasksOptions {
+  readonly signal: AbortSignal
+  /** Told of a run that ended well. */
+  readonly succeeded?: (task: string) => void
+  /** Told of a run that failed. @returns milliseconds before the next try, where more than usual */
+  readonly failed: (task: string, error: unknown) => number | undefined
+  /** Whether the first runs begin `every` seconds after the start; else at once. */
+  readonly beginsLater?: boolean
+  /** Resolves after so many milliseconds, or sooner when there is something to do or the signal aborts. */
+  readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
+  /** A clock in milliseconds that never goes back. */
+  readonly nowMs?: () => number
+}
+
+/** @returns once the signal has aborted and nothing is under way */
+export const repeatTasks = async (
+  tasks: readonly RepeatedTask[],
+  {
+    signal,
+    succeeded,
+    failed,
+    beginsLater = false,
+    rest,
+    nowMs = () => performance.now(),
+  }: RepeatedTasksOptions,
+): Promise<void> => {
+  const start = nowMs()
+  const lanes = tasks.map((task) => ({ task, due: start + (beginsLater ? task.every * 1000 : 0) }))
+  const begin = async (lane: (typeof lanes)[number]): Promise<void> => {
+    const { name, every, run } = lane.task
+    let pause = every * 1000
+    try {
+      await run()
+      succeeded?.(name)
+    } catch (error) {
+      pause = Math.max(pause, failed(name, error) ?? 0)
+    }
+    lane.due = nowMs() + pause
+  }
+  while (!signal.aborted) {
+    for (const lane of lanes) if (!signal.aborted && nowMs() >= lane.due) await begin(lane)
+    const next = Math.min(...lanes.map(({ due }) => due)) - nowMs()
+    if (!signal.aborted) await rest(Math.max(1, next), signal)
+  }
+}

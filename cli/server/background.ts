@@ -1,0 +1,108 @@
+/** The work of a serving instance beside requests and the log's consumers. */
+import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
+import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
+import { deviceLogins } from '../../adapters/application/sign-in/device-logins.ts'
+import { magicLinks } from '../../adapters/application/sign-in/magic-links.ts'
+import { backchannelLogout } from '../../adapters/inbound/oidc/backchannel-logout.ts'
+import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
+import { wrongCodes } from '../../adapters/inbound/sign-in/wrong-codes.ts'
+import { repeatTasks, type RepeatedTask } from '../../adapters/kernel/repeated-tasks.ts'
+import { rest } from '../../adapters/kernel/rest.ts'
+import { startPostman } from '../../adapters/outbound/mail/postman.ts'
+import { mailServer } from '../../adapters/outbound/mail/smtp.ts'
+import type { ProvisioningTiming } from '../../adapters/outbound/provisioning/run.ts'
+import type { WebhookTiming } from '../../adapters/outbound/webhooks/run.ts'
+import type { Config } from './config.ts'
+import type { Core } from './core.ts'
+import type { Log } from './log.ts'
+import { provisioner, type Provisioning } from './provisioning.ts'
+import { webhookSender, type Webhooks } from './webhooks.ts'
+
+/** Answers to repeated requests, which are kept for a day. */
+interface Purged {
+  purge(now: Date): Promise<unknown>
+}
+
+export interface BackgroundWork {
+  readonly webhooks: Pick<Webhooks, 'status'>
+  readonly provisioning: Pick<Provisioning, 'status'>
+  start(): void
+  /** Resolves once nothing is under way. */
+  stop(): Promise<void>
+}
+
+const duties = (
+  { services, workPool, eventLog }: Core,
+  idempotency: Purged,
+  log: Log,
+): readonly RepeatedTask[] => {
+  const logouts = backchannelLogout(services, workPool, services.egress, log)
+  return [
+    { name: 'sign-out notices', every: 2, run: () => logouts.deliver() },
+    ...maintenanceDuties(services, eventLog, workPool),
+    { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
+    { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
+    { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
+    { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
+    { name: 'sign-in links', every: 600, run: () => magicLinks(services).sweep() },
+    { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
+    { name: 'wrong codes of strangers', every: 60, run: () => codeGuesses(services).sweep() },
+    { name: 'code guessing', every: 5, run: () => codeGuesses(services).watch() },
+  ]
+}
+
+/** @param options other moments for webhooks and provisioning than those specified */
+export const backgroundWork = (
+  config: Pick<Config, 'mail' | 'dev'>,
+  core: Core,
+  idempotency: Purged,
+  log: Log,
+  options: {
+    readonly webhooks?: Partial<WebhookTiming>
+    readonly provisioning?: Partial<ProvisioningTiming>
+  },
+): BackgroundWork => {
+  const { services, workPool } = core
+  const webhooks = webhookSender(services, log, options.webhooks)
+  const provisioning = provisioner(core, log, options.provisioning)
+  const stopping = new AbortController()
+  let stopPostman: (() => Promise<void>) | undefined
+  let maintaining: Promise<unknown> | undefined
+
+  /** Each duty has a loop of its own: none waits for another. */
+  const maintain = (): Promise<unknown> =>
+    Promise.all(
+      duties(core, idempotency, log).map((duty) =>
+        repeatTasks([duty], {
+          // A signal of its own: a signal warns of a leak where more than ten listen to it.
+          signal: AbortSignal.any([stopping.signal]),
+          beginsLater: true,
+          failed: (name, error): undefined => {
+            const reason = error instanceof Error ? error.message : String(error)
+            log.warn({ duty: name, reason }, 'maintenance failed')
+          },
+          rest,
+        }),
+      ),
+    )
+
+  return {
+    webhooks,
+    provisioning,
+    start: () => {
+      webhooks.start()
+      provisioning.start()
+      if (services.mail.available)
+        stopPostman = startPostman(services, workPool, {
+          server: config.mail === undefined ? null : mailServer(config.mail.smtpUrl, config.mail.from),
+          unlimitedLinks: config.dev,
+          log,
+        })
+      maintaining = maintain()
+    },
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([webhooks.stop(), provisioning.stop(), stopPostman?.(), maintaining])
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** What was opened, to be closed in the reverse order: each rests on what was opened before it. */
+export interface Closing {
+  /** Notes how to close something, and gives it back. */
+  readonly keep: <T>(opened: T, close: (opened: T) => Promise<unknown>) => T
+  /** Closes everything, the last opened first. A second call waits for the first. */
+  readonly close: () => Promise<void>
+}
+
+export const newClosing = (): Closing => {
+  const closers: (() => Promise<unknown>)[] = []
+  let closing: Promise<void> | undefined
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  return {
+    keep: (opened, close) => {
+      closers.push(() => close(opened))
+      return opened
+    },
+    close: () => (closing ??= closeAll()),
+  }
+}

@@ -1,0 +1,137 @@
+/** Every consumer of the log: its name, the types of event that it acts on, what it does with them, how it rests. */
+import type pg from 'pg'
+import {
+  LOGOUT_NOTICES,
+  logoutNoticeTypes,
+  noteLogouts,
+} from '../../adapters/application/reactions/logout-notices.ts'
+import {
+  RULE_MEMBERSHIPS,
+  ruleMemberships,
+  ruleMembershipTypes,
+} from '../../adapters/application/reactions/rule-memberships.ts'
+import type { Services } from '../../adapters/application/services/services.ts'
+import { auditSigner } from '../../adapters/engines/audit/signer.ts'
+import { AUDIT_TREE, growTree } from '../../adapters/engines/audit/tree.ts'
+import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
+import { openedSource, storedSource, type Serializer } from '../../adapters/engines/event-log/serializer.ts'
+import type { CheckpointWatch } from '../../adapters/engines/postgres/checkpoint-watch.ts'
+import { MAIL, mailTypes, queueMail } from '../../adapters/outbound/mail/subscriber.ts'
+import {
+  markProvisioning,
+  PROVISIONING_MARKS,
+  provisioningMarkTypes,
+} from '../../adapters/outbound/provisioning/subscriber.ts'
+import { auditTables } from '../../projections/audit.ts'
+import { AUDIT, CORE } from '../../projections/checkpoint.ts'
+import { coreTables } from '../../projections/core.ts'
+import type { Consumer } from '../../projections/rebuild.ts'
+import { startRunner, type Runner, type RunnerOptions } from '../../projections/runner.ts'
+import { concernsTables } from '../../projections/table.ts'
+import type { Log } from './log.ts'
+
+interface DeclaredConsumer extends Pick<
+  RunnerOptions,
+  'name' | 'source' | 'checkpoints' | 'tables' | 'react' | 'within' | 'concerns'
+> {
+  /** Milliseconds for which events gather at the end of the log while nobody in this process waits for the consumer. */
+  readonly restMs: number
+}
+
+/** Requests wait for these. */
+const SHORT_REST_MS = 50
+const LONG_REST_MS = 200
+
+/** The consumers that fill the read models, each at its own pace; the core first. */
+export const readModelConsumers = (
+  eventLog: EventLog,
+  serializer: Serializer,
+): readonly [Consumer, ...Consumer[]] => [
+  {
+    name: CORE,
+    source: openedSource(eventLog, serializer, { wants: concernsTables(coreTables), withOrigin: false }),
+    tables: coreTables,
+  },
+  {
+    name: AUDIT,
+    source: openedSource(eventLog, serializer, {
+      wants: concernsTables(auditTables),
+      withOrigin: false,
+      withLeaf: true,
+    }),
+    tables: auditTables,
+  },
+]
+
+/** What consumers work with. */
+interface ConsumerDeps extends Pick<Services, 'handle' | 'clock' | 'vault' | 'mail' | 'publicUrl'> {
+  readonly eventLog: EventLog
+  readonly serializer: Serializer
+  readonly watch: CheckpointWatch
+  /** For read models and their checkpoints. */
+  readonly pool: pg.Pool
+  /** For tables that outlive a rebuild. */
+  readonly workPool: pg.Pool
+}
+
+const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
+  const { eventLog, serializer, watch, pool, workPool, handle, clock, vault, mail, publicUrl } = deps
+  const { waitFor } = watch
+  const [core, ...besides] = readModelConsumers(eventLog, serializer)
+  const subscriber = (
+    name: string,
+    wants: (type: string) => boolean,
+    react: NonNullable<RunnerOptions['react']>,
+    restMs: number,
+  ): DeclaredConsumer => ({
+    name,
+    source: openedSource(eventLog, serializer, { wants, withOrigin: false }),
+    checkpoints: 'work.checkpoint',
+    tables: [],
+    react,
+    concerns: ({ type }) => wants(type),
+    restMs,
+  })
+  return [
+    { ...core, checkpoints: 'checkpoint', restMs: SHORT_REST_MS },
+    ...besides.map((consumer): DeclaredConsumer => ({
+      ...consumer,
+      checkpoints: 'checkpoint',
+      concerns: ({ type }) => concernsTables(consumer.tables)(type),
+      restMs: LONG_REST_MS,
+    })),
+    subscriber(
+      RULE_MEMBERSHIPS,
+      ruleMembershipTypes,
+      ruleMemberships({ pool, handle, waitFor, clock }).react,
+      SHORT_REST_MS,
+    ),
+    subscriber(LOGOUT_NOTICES, logoutNoticeTypes, noteLogouts({ pool, waitFor, clock }), LONG_REST_MS),
+    subscriber(MAIL, mailTypes, queueMail({ vault, mail, clock }, pool, waitFor), LONG_REST_MS),
+    subscriber(PROVISIONING_MARKS, provisioningMarkTypes, markProvisioning({ pool, waitFor }), LONG_REST_MS),
+    {
+      name: AUDIT_TREE,
+      source: storedSource(eventLog),
+      checkpoints: 'work.checkpoint',
+      tables: [],
+      within: growTree(auditSigner({ pool: workPool, vault, publicUrl })),
+      restMs: LONG_REST_MS,
+    },
+  ]
+}
+
+/** Starts all of them. */
+export const startConsumers = (deps: ConsumerDeps, log: Log): readonly Runner[] => {
+  const { pool, watch } = deps
+  return declaredConsumers(deps).map(({ restMs, ...consumer }) =>
+    startRunner({
+      ...consumer,
+      pool,
+      log,
+      committed: (position) => {
+        watch.advanced(consumer.name, position)
+      },
+      rest: () => watch.wanted(consumer.name, restMs),
+    }),
+  )
+}

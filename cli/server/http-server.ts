@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
+import { createApp } from '../../adapters/inbound/http/app.ts'
+import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
+import { currentRequest, loggedPath, withRequest } from '../../adapters/inbound/http/current-request.ts'
+import { dispatch } from '../../adapters/inbound/http/dispatch.ts'
+import { lastUse } from '../../adapters/application/services/last-use.ts'
+import { authenticator } from '../../adapters/inbound/api/authenticate.ts'
+import { apiKeys } from '../../adapters/inbound/api/api-key-authentication.ts'
+import { trustedProxies } from '../../adapters/kernel/address-ranges.ts'
+import { clientIp } from '../../adapters/kernel/client-ip.ts'
+import { apiRateLimit, tokenBuckets } from '../../adapters/inbound/http/rate-limit.ts'
+import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
+import { protocolEndpoints } from './protocol-endpoints.ts'
+import { sessionSeen } from '../../adapters/application/services/device-use.ts'
+import { knownDevices } from '../../adapters/inbound/sign-in/known-device.ts'
+import { proofRequirement } from '../../adapters/inbound/sign-in/required-proof.ts'
+import { scimServer } from '../../adapters/inbound/scim/endpoints.ts'
+import type { IdempotencyStore } from '../../adapters/inbound/http/idempotency.ts'
+import { loadAssets } from '../../adapters/inbound/web/assets.ts'
+import { pageLimit } from '../../adapters/inbound/web/page-limit.ts'
+import { webPages } from '../../adapters/inbound/web/pages.ts'
+import { webRouter } from '../../adapters/inbound/web/server.ts'
+import { serviceHealth } from './health.ts'
+import type { Config } from './config.ts'
+import type { Core } from './core.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { startMetrics } from './metrics.ts'
+import { programVersion } from './project.ts'
+import type { Provisioning } from './provisioning.ts'
+import type { Webhooks } from './webhooks.ts'
+
+const listen = (server: Server, { host, port }: Config['listen']): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const where = `${host}:${String(port)}`
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `SVC_LISTEN: ${where} is in use by another program; stop it or set SVC_LISTEN to another <host>:<port>`,
+        EACCES: `SVC_LISTEN: this user may not listen on ${where}; choose a port from 1024 up`,
+        EADDRNOTAVAIL: `SVC_LISTEN: this machine has no address ${host}`,
+      }
+      reject(
+        new CliError(exitCodes.usage, reasons[error.code ?? ''] ?? `SVC_LISTEN: ${where}: ${error.message}`),
+      )
+    })
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(address !== null && typeof address === 'object' ? address.port : port)
+    })
+  })
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+    server.closeIdleConnections()
+    setTimeout(() => {
+      server.closeAllConnections()
+    }, 5000).unref()
+  })
+
+/** What the server shows and uses besides the core. */
+export interface HttpParts {
+  readonly webhooks: Pick<Webhooks, 'status'>
+  readonly provisioning: Pick<Provisioning, 'status'>
+  readonly idempotency: IdempotencyStore
+  /** Whether answers are held to what their routes declare. */
+  readonly strict: boolean
+  /** As `ServiceOptions` has it. */
+  readonly heldUpSeconds: number | undefined
+}
+
+/** One id for all that a request leads to; a new one outside of requests. */
+const requestIdOf = (): string => currentRequest()?.requestId ?? randomUUID()
+
+/** A listening server. */
+export interface HttpServer {
+  readonly port: number
+  /** Takes no more connections and resolves once the open ones have ended. @param how as `Service.stop` has it */
+  stop(how?: 'refusing'): Promise<void>
+}
+
+/** Puts HTTP on top of a core. @throws CliError when the address cannot be listened on */
+export const serveHttp = async (
+  config: Config,
+  core: Core,
+  log: Log,
+  { webhooks, provisioning, idempotency, strict, heldUpSeconds }: HttpParts,
+): Promise<HttpServer> => {
+  const { services } = core
+  const isTrusted = trustedProxies(config.trustedProxies)
+  const notNoted = (error: unknown): void => {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'a last use was not noted')
+  }
+  const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
+  const assets = await loadAssets()
+  const limits = tokenBuckets(config.rateLimits, () => performance.now())
+  const web = {
+    limits,
+    pages: webPages(services, assets),
+    clientIp: (request: IncomingMessage) =>
+      clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
+    newRequestId: requestIdOf,
+    seen,
+    secretUsed: lastUse('client_secret', services, notNoted),
+    onError: (error: unknown, requestId: string) => {
+      log.error({ err: error, requestId }, 'request failed')
+    },
+  }
+  const keys = apiKeys(services, notNoted)
+  let stopping: 'answering' | 'refusing' | null = null
+  const isStopping = (): boolean => stopping !== null
+  const health = serviceHealth({ core, webhooks, provisioning, log, isStopping, heldUpSeconds })
+  const app = createApp({
+    api: {
+      publicUrl: config.publicUrl,
+      version: programVersion(),
+      authenticate: authenticator(services, seen, keys),
+      requireProof: proofRequirement(services),
+      logger: log,
+      now: () => new Date(),
+      newCorrelationId: requestIdOf,
+      idempotency,
+      rateLimit: apiRateLimit(
+        limits,
+        (text) => services.vault.digest('rate-limit', text),
+        knownDevices(services),
+      ),
+      trustedProxies: config.trustedProxies,
+      strict,
+    },
+    routes: apiRoutes(services),
+    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets })],
+    health,
+  })
+  const metrics =
+    config.metricsListen === undefined
+      ? null
+      : await startMetrics(config.metricsListen, { core, webhooks, provisioning, health, log })
+  const answer = dispatch(
+    protocolEndpoints(services, web),
+    app,
+    (error) => {
+      log.error({ err: error }, 'request failed')
+    },
+    [scimServer(services, { ...web, checkKey: keys.check })],
+  )
+  const noteProxy = undeclaredProxies(isTrusted, {
+    warn: (fields, message) => {
+      log.warn(fields, message)
+    },
+    count: () => {
+      services.tally.count('untrusted_forward')
+    },
+  })
+  const server = createServer(serverOptions, (request, response) => {
+    noteProxy(request)
+    // A client that keeps its connection busy would otherwise hold the door open.
+    if (stopping !== null) response.shouldKeepAlive = false
+    metrics?.observe(request, response)
+    if (stopping === 'refusing') {
+      response.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '1' }).end('not ready')
+      return
+    }
+    if (refusesHeaders(request, response)) return
+    const { method = '', url = '' } = request
+    withRequest({ requestId: randomUUID(), method, path: loggedPath(url) }, () => {
+      answer(request, response)
+    })
+  })
+  limitConnections(server, {
+    max: config.maxConnections,
+    isTrusted,
+    behindProxy: config.trustedProxies.length > 0,
+  })
+  const port = await listen(server, config.listen).catch(async (error: unknown) => {
+    await metrics?.stop()
+    throw error
+  })
+  return {
+    port,
+    stop: async (how) => {
+      stopping = how ?? 'answering'
+      await closed(server)
+      await metrics?.stop()
+    },
+  }
+}

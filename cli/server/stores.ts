@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
+import { watchCheckpoints, type CheckpointWatch } from '../../adapters/engines/postgres/checkpoint-watch.ts'
+import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
+import { holdServiceLock } from '../../adapters/engines/vault/rotate.ts'
+import { openVault, type Vault } from '../../adapters/engines/vault/vault.ts'
+import type { Closing } from './closing.ts'
+import type { Log } from './log.ts'
+import { openLog, openReadModels, type Storage } from './storage.ts'
+import type { StoreLimits } from './store-limits.ts'
+
+/** Connections to the stores, one pool for each kind of work, so that none can starve another. */
+export interface Stores {
+  /** For tables whose rows are not read models: sealed answers, the vault. Plain `pg` types. */
+  readonly workPool: pg.Pool
+  /** What requests read. */
+  readonly pool: pg.Pool
+  /** The same, for the few look-ups that every request makes: by index, planned once. */
+  readonly lookups: pg.Pool
+  readonly consumerPool: pg.Pool
+  readonly lockPool: pg.Pool
+  readonly vault: Vault
+  readonly eventLog: EventLog
+  readonly watch: CheckpointWatch
+}
+
+/** Keeps the secret key from being rotated while the service runs. */
+const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    application_name: 'svc running',
+  })
+  // Should this connection break, rotation finds out at its proof; the process need not end for it.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await holdServiceLock(client)
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
+  return client
+}
+
+/**
+ * @param closing takes what closes each
+ * @param options.acceptingLoss as `openVault` has it
+ */
+export const openStores = async (
+  storage: Storage,
+  log: Log,
+  { limits, acceptingLoss }: { readonly limits: StoreLimits; readonly acceptingLoss: boolean },
+  { keep }: Closing,
+): Promise<Stores> => {
+  const { connect, statement, workStatement, idleTransaction: idleTransactionTimeout } = limits
+  const forRequests = { connectTimeout: connect, statementTimeout: statement }
+  const forWork = { connectTimeout: connect, statementTimeout: workStatement }
+  const ended = (pool: pg.Pool): pg.Pool => keep(pool, () => pool.end())
+
+  keep(await serviceLock(storage.databaseUrl), (client) => client.end())
+  const workPool = ended(
+    new pg.Pool({
+      connectionString: storage.databaseUrl,
+      max: 8,
+      connectionTimeoutMillis: connect,
+      statement_timeout: workStatement,
+      query_timeout: workStatement + 1000,
+    }),
+  )
+  outlivesConnections(workPool, (error) => {
+    log.warn({ reason: error.message }, 'a database connection broke')
+  })
+  const vault = await openVault({
+    pool: workPool,
+    secretKey: storage.secretKey,
+    now: () => new Date(),
+    random: randomBytes,
+    acceptingLoss,
+  })
+  const pool = ended(openReadModels(storage, log, { max: 20, ...forRequests, idleTransactionTimeout }))
+  const lookups = ended(openReadModels(storage, log, { max: 8, ...forRequests, lookups: true }))
+  const consumerPool = ended(openReadModels(storage, log, { max: 8, ...forWork, idleTransactionTimeout }))
+  const lockPool = ended(openReadModels(storage, log, { max: 4, ...forWork }))
+  const eventLog = keep(
+    await openLog(storage, log, { connectTimeout: limits.logConnect, appendTimeout: limits.append }),
+    (opened) => opened.close(),
+  )
+  const watch = keep(watchCheckpoints(pool, storage.databaseUrl, limits.inForce), (opened) => opened.close())
+  return { workPool, pool, lookups, consumerPool, lockPool, vault, eventLog, watch }
+}
