@@ -1,7 +1,6 @@
 /** All that applications and browsers ask of the protocols, on one set of sessions, waiting requests and checks. */
 import type { Services } from '../../adapters/application/services/services.ts'
 import type { Endpoint } from '../../adapters/inbound/http/dispatch.ts'
-import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
 import { authorization } from '../../adapters/inbound/oidc/authorize.ts'
 import { browserEndpoint } from '../../adapters/inbound/sign-in/browser-endpoint.ts'
 import { oidcContext, type OidcDeps } from '../../adapters/inbound/oidc/context.ts'
@@ -9,14 +8,13 @@ import { oidcEndpoints } from '../../adapters/inbound/oidc/endpoints.ts'
 import { formOf } from '../../adapters/inbound/http/form-body.ts'
 import { samlEndpoints } from '../../adapters/inbound/saml/endpoints.ts'
 import { samlMetadataEndpoints } from '../../adapters/inbound/saml/metadata-endpoints.ts'
-import { isSignOn, type Pending } from '../../adapters/inbound/sign-in/pending-sign-on.ts'
+import { isSignOn } from '../../adapters/inbound/sign-in/pending-sign-on.ts'
 import { samlSignOn } from '../../adapters/inbound/saml/sso.ts'
 
 export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly Endpoint[] => {
   const context = oidcContext(services, deps)
-  const requests = authRequests<Pending>(services)
   const oidc = authorization(context)
-  const saml = samlSignOn({ ...context, requests })
+  const saml = samlSignOn(context)
   return [
     ...oidcEndpoints(context, oidc),
     ...samlMetadataEndpoints(services),
@@ -28,10 +26,10 @@ export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly 
         POST: browserEndpoint(async (request, browser) => {
           const form = await formOf(request)
           const id = form?.get('authRequest') ?? ''
-          const waiting = await requests.find(id)
+          const waiting = await context.requests.find(id)
           return waiting !== null && isSignOn(waiting.parameters)
             ? saml.cancel(id, browser)
-            : oidc.cancel(form, browser)
+            : oidc.cancel(id, browser)
         }, context),
       },
     },

@@ -2,36 +2,30 @@ import type { Services } from '../../application/services/services.ts'
 import type { Buckets } from '../http/rate-limit.ts'
 import type { RequestOrigin } from '../http/request-origin.ts'
 import type { NoteUse } from '../../application/services/last-use.ts'
-import { sessionLookup, type SessionLookup } from '../sign-in/cookie.ts'
-import type { NoteSeen } from '../../application/services/device-use.ts'
+import { sessionLookup } from '../sign-in/cookie.ts'
 import { accessTokens, type AccessTokens } from './access-tokens.ts'
-import { authRequests, type AuthRequests } from '../sign-in/auth-requests.ts'
+import { authRequests } from '../sign-in/auth-requests.ts'
 import type { BrowserEndpointDeps } from '../sign-in/browser-endpoint.ts'
 import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
 import { deviceLogins, type DeviceLogins } from '../../application/sign-in/device-logins.ts'
-import type { PendingAuthorization } from '../sign-in/pending-authorization.ts'
+import type { Pending } from '../sign-in/pending-sign-on.ts'
+import type { SignInContext } from '../sign-in/sign-in-context.ts'
 import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
 import { tokenChecks, type TokenChecks } from '../../application/sign-in/token-check.ts'
 
 /** What the protocol endpoints ask of whoever mounts them. */
-export interface OidcDeps extends BrowserEndpointDeps {
+export interface OidcDeps extends BrowserEndpointDeps, Pick<SignInContext, 'seen'> {
   readonly limits: Pick<Buckets, 'token' | 'client-failure' | 'userinfo' | 'introspect' | 'browser'>
-  /** Told of each session that opened an application. */
-  readonly seen: NoteSeen
   /** Told of each client secret that proved something. */
   readonly secretUsed: NoteUse
 }
 
-export interface OidcContext extends OidcDeps {
+export interface OidcContext extends OidcDeps, SignInContext {
   readonly services: Services
-  readonly sessions: SessionLookup
-  readonly requests: AuthRequests<PendingAuthorization>
   readonly codes: AuthorizationCodes
   readonly tokens: AccessTokens
   readonly refreshTokens: RefreshTokens
   readonly deviceLogins: DeviceLogins
-  readonly check: TokenChecks['check']
-  readonly checkEntrance: TokenChecks['checkEntrance']
   readonly checkApplication: TokenChecks['checkApplication']
 }
 
@@ -39,7 +33,7 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   ...deps,
   services,
   sessions: sessionLookup(services),
-  requests: authRequests<PendingAuthorization>(services),
+  requests: authRequests<Pending>(services),
   codes: authorizationCodes(services),
   tokens: accessTokens(services),
   refreshTokens: refreshTokens(services),

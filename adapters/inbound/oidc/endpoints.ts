@@ -5,6 +5,7 @@ import { readParameters } from '../../../domain/oidc/parameters.ts'
 import type { Configuration } from '../../application/services/configuration.ts'
 import type { Endpoint, Handler } from '../http/dispatch.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
+import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { Authorization } from './authorize.ts'
 import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
 import { clientEndpoint } from './client-endpoint.ts'
@@ -72,9 +73,9 @@ export const oidcEndpoints = (
       },
     },
     {
-      path: '/oauth2/authorize/resume',
+      path: resumePaths.oidc,
       handlers: {
-        GET: browse((request, browser) => resume(queryOf(request), browser)),
+        GET: browse((request, browser) => resume(queryOf(request).get('authRequest'), browser)),
       },
     },
     {

@@ -5,21 +5,14 @@ import { DomainError } from '../../../domain/errors.ts'
 import { assertionResponse, denialResponse, type Denial } from '../../../domain/saml/response.ts'
 import { attributesOf, nameIdOf } from '../../../domain/saml/subject.ts'
 import type { SamlApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
-import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import type { Configuration, SamlSigningCertificate } from '../../application/services/configuration.ts'
 import { actingPerson, type RequestOrigin } from '../http/request-origin.ts'
-import type { OidcContext } from '../oidc/context.ts'
 import type { BrowserAnswer } from '../sign-in/browser-request.ts'
-import type { GoodState } from '../../application/sign-in/token-check.ts'
 import { idpEntityId } from './metadata.ts'
 import type { PendingSignOn } from '../sign-in/pending-sign-on.ts'
+import type { SignInContext } from '../sign-in/sign-in-context.ts'
+import type { Entrance } from '../sign-in/sign-in-protocol.ts'
 import { signedResponse } from './response.ts'
-
-/** Who is signed in, as of one moment. */
-export interface SignedOn {
-  readonly session: LiveSession
-  readonly state: GoodState
-}
 
 /**
  * What the log knows an answer by, so that no request gets two of them: one request of one application, and each that
@@ -34,7 +27,7 @@ const signerIn = ({ samlCertificate }: Configuration): SamlSigningCertificate =>
   return samlCertificate
 }
 
-export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 'pages'>) => {
+export const samlAnswers = ({ services, pages }: Pick<SignInContext, 'services' | 'pages'>) => {
   const { handle, random, publicUrl } = services
   const newXmlId = (): string => `_${random(16).toString('hex')}`
 
@@ -70,7 +63,7 @@ export const samlAnswers = ({ services, pages }: Pick<OidcContext, 'services' | 
       application: SamlApplicationConfiguration,
       configuration: Configuration,
       pending: PendingSignOn,
-      { session, state }: SignedOn,
+      { session, state }: Entrance,
       origin: RequestOrigin,
     ): Promise<BrowserAnswer | null> => {
       const { id: applicationId, saml } = application

@@ -6,7 +6,8 @@ import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
 import { queryOf } from '../http/form-body.ts'
 import { readPost, readRedirect, type BoundMessage } from './binding.ts'
 import { SamlRequestError } from './request-error.ts'
-import { RESUME_PATH, type SamlSignOn } from './sso.ts'
+import { resumePaths } from '../sign-in/pending-sign-on.ts'
+import type { SamlSignOn } from './sso.ts'
 
 const LAUNCH_PATH = '/saml/launch/'
 
@@ -53,7 +54,7 @@ export const samlEndpoints = (
     },
   },
   {
-    path: RESUME_PATH,
+    path: resumePaths.saml,
     handlers: {
       GET: browserEndpoint((request, browser) => resume(queryOf(request).get('authRequest'), browser), deps),
     },

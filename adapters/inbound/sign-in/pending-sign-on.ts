@@ -16,6 +16,9 @@ export interface PendingSignOn {
   readonly refused?: true
 }
 
+/** Where a waiting request goes on after the sign-in, by its protocol: paths of ours. */
+export const resumePaths = { oidc: '/oauth2/authorize/resume', saml: '/saml/sso/resume' } as const
+
 /** Whatever waits for a sign-in. */
 export type Pending = PendingAuthorization | PendingSignOn
 

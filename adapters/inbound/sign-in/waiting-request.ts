@@ -4,7 +4,7 @@ import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { Services } from '../../application/services/services.ts'
 import { authRequests } from './auth-requests.ts'
-import { isSignOn, type Pending } from './pending-sign-on.ts'
+import { isSignOn, resumePaths, type Pending } from './pending-sign-on.ts'
 
 /** An application's request that waits for its person to sign in. */
 export interface WaitingRequest {
@@ -41,7 +41,7 @@ const asked = (
       requiredStrength: 'none',
       redirectUri: acsUrl,
       reason: null,
-      resume: resumeAt('/saml/sso/resume', id),
+      resume: resumeAt(resumePaths.saml, id),
     }
   }
   const { loginHint, prompts, acrValues, redirectUri } = pending.request
@@ -51,7 +51,7 @@ const asked = (
     requiredStrength: strengthFor(acrValues),
     redirectUri,
     reason: pending.reason,
-    resume: resumeAt('/oauth2/authorize/resume', id),
+    resume: resumeAt(resumePaths.oidc, id),
   }
 }
 

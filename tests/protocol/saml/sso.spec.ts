@@ -164,7 +164,7 @@ describe('SAML single sign-on', () => {
     it('does not go on at the endpoint of another protocol', async () => {
       const id = await signInPage()
       const answer = await saml.get(`/oauth2/authorize/resume?authRequest=${id}`, person)
-      expect(answer.status).to.equal(400)
+      expect(answer.status).to.equal(404)
       const app = await world.application('web')
       const waiting = await world.authorize(app, null)
       const other = waiting.query['authRequest'] ?? ''

@@ -1,0 +1,227 @@
+/**
+ * Signing in to an application, the same way for every protocol: begin, resume after a sign-in, cancel. Nothing is
+ * recorded here but the request that waits for a sign-in, and what came of a session that is there.
+ */
+import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
+import type { SignInInterruption } from '../../../domain/sign-in/events.ts'
+import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import type { CheckSubject } from '../../application/sign-in/token-check.ts'
+import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
+import { sessionSecretIn } from './cookie.ts'
+import type { ErrorPageModel } from './pages.ts'
+import type { Pending } from './pending-sign-on.ts'
+import { authorizationAttempts } from './sign-in-attempts.ts'
+import type { SignInContext } from './sign-in-context.ts'
+import type { Accepted, Entrance, SignInProtocol } from './sign-in-protocol.ts'
+
+const interruptions = {
+  ERR_REAUTH_REQUIRED: 'reauth_required',
+  ERR_STRONGER_AUTH_REQUIRED: 'stronger_auth_required',
+} as const satisfies Record<SignInReason, SignInInterruption>
+
+const subjectIn = ({ userId, sessionId }: LiveSession, applicationId: string): CheckSubject => ({
+  applicationId,
+  userId,
+  sessionId,
+  grantId: null,
+  authorizedAt: null,
+  offline: false,
+})
+
+export const applicationSignIn = <Application extends ApplicationConfiguration, P extends Pending>(
+  context: SignInContext,
+  protocol: SignInProtocol<Application, P>,
+) => {
+  const { services, sessions, requests, check, checkEntrance, pages, seen, onError } = context
+  const { configuration: cache, publicUrl } = services
+  const attempts = authorizationAttempts(services, onError, seen)
+  type Request = Accepted<Application, P>
+
+  const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
+    status: model.status,
+    page: pages.error(model),
+  })
+
+  /** For an application that is not known here, or no longer in force. Tells of a person whom a disabled one keeps out. */
+  const noApplication = async (
+    application: ApplicationConfiguration | null | undefined,
+    browser: BrowserRequest,
+    silent = false,
+  ): Promise<BrowserAnswer> => {
+    const session = application?.status === 'disabled' ? await sessions.fromCookie(browser.cookie) : null
+    if (application && session !== null)
+      await attempts.refused({ session, applicationId: application.id, silent }, browser, 'app_disabled')
+    return errorPage({ status: 400, code: 'ERR_INVALID_CLIENT', requestId: browser.requestId })
+  }
+
+  const toSignIn = async (
+    { application, pending }: Request,
+    reason: SignInReason | null,
+    { ip }: BrowserRequest,
+  ): Promise<BrowserAnswer> => {
+    const { id } = await requests.create(application.id, protocol.waitingFor(pending, reason), ip)
+    return { location: `${publicUrl}/sign-in?authRequest=${id}` }
+  }
+
+  /** The page of what an application may no longer be sent; null where it may. */
+  const notRegistered = ({ application, pending }: Request, { requestId }: BrowserRequest) => {
+    const registration = protocol.registration(application, pending)
+    return registration === 'registered'
+      ? null
+      : errorPage({ status: 400, ...registration, applicationName: application.name, requestId })
+  }
+
+  const notAssigned = async (request: Request, browser: BrowserRequest): Promise<BrowserAnswer> => {
+    const { application, pending } = request
+    if (protocol.isSilent(pending)) return protocol.refuse(request, { reason: 'not_assigned' })
+    const target = protocol.returnTo(pending)
+    const model = {
+      status: 403,
+      code: 'ERR_NOT_ASSIGNED',
+      applicationName: application.name,
+      requestId: browser.requestId,
+    } as const
+    if (target === null) return errorPage(model)
+    const { id } = await requests.create(application.id, { ...pending, refused: true }, browser.ip)
+    return errorPage({ ...model, back: { authRequest: id, target } })
+  }
+
+  /** @param signedIn the session that the person has just signed in with for it, which is recorded already */
+  const enter = async (
+    request: Request,
+    entrance: Entrance,
+    browser: BrowserRequest,
+    signedIn: string | null,
+  ): Promise<BrowserAnswer> => {
+    const { session } = entrance
+    const answer = await protocol.answer(request, entrance, browser)
+    if ('denied' in answer) return answer.denied
+    const silent = protocol.isSilent(request.pending)
+    const opened = { session, applicationId: request.application.id, silent }
+    attempts.entered(opened, browser, signedIn === session.sessionId)
+    return answer.entered
+  }
+
+  /** Every check that a request has to pass, in this order. @param signedIn as {@link enter} has it */
+  const proceed = async (
+    request: Request,
+    browser: BrowserRequest,
+    signedIn: string | null,
+  ): Promise<BrowserAnswer> => {
+    const { application, pending } = request
+    const session = await sessions.fromCookie(browser.cookie)
+    const silent = protocol.isSilent(pending)
+    const attempt = session === null ? null : { session, applicationId: application.id, silent }
+
+    const need = await protocol.need(request, session)
+    if (need.need === 'invalid')
+      return protocol.refuse(request, { reason: 'invalid_request', description: need.description })
+    if (need.need === 'refuse') {
+      if (attempt !== null) await attempts.interrupted(attempt, browser, 'reauth_required')
+      return protocol.refuse(request, { reason: 'login_required', description: need.description })
+    }
+    if (need.need === 'sign_in' || session === null || attempt === null) {
+      const reason = need.need === 'sign_in' ? need.reason : null
+      if (attempt !== null && reason !== null)
+        await attempts.interrupted(attempt, browser, interruptions[reason])
+      return toSignIn(request, reason, browser)
+    }
+
+    const checked = await check(subjectIn(session, application.id), protocol.namesGroups)
+    const { outcome, configuration } = checked
+    const current = protocol.ownApplication(checked.application)
+    if (current?.status !== 'active') return noApplication(checked.application, browser, silent)
+    const now: Request = { application: current, configuration, pending }
+    const misdirected = notRegistered(now, browser)
+    if (misdirected !== null) return misdirected
+
+    if (outcome.verdict === 'void')
+      return silent
+        ? protocol.refuse(now, {
+            reason: 'login_required',
+            description: 'the person has to sign in, which prompt=none forbids',
+          })
+        : toSignIn(now, null, browser)
+    if (outcome.verdict === 'not_assigned') {
+      await attempts.refused(attempt, browser, 'not_assigned')
+      return notAssigned(now, browser)
+    }
+    return enter(now, { session, state: outcome.state }, browser, signedIn)
+  }
+
+  /** The session of a cookie and what it opens: in one look-up, or two where the answer names groups. */
+  const lookUp = async (cookie: string | undefined, applicationId: string) => {
+    if (!protocol.namesGroups) {
+      const secret = sessionSecretIn(cookie, publicUrl)
+      return secret === null ? null : checkEntrance(secret, applicationId)
+    }
+    const session = cookie === undefined ? null : await sessions.fromCookie(cookie)
+    return session === null ? null : { session, ...(await check(subjectIn(session, applicationId), true)) }
+  }
+
+  /** The waiting request and its application, which may have changed since; a page where that is the end of it. */
+  const taken = async (id: string | undefined, browser: BrowserRequest) => {
+    const waiting = id === undefined ? null : await requests.take(id)
+    if (waiting === null || !protocol.isOwn(waiting.parameters))
+      return {
+        page: errorPage({ status: 404, code: 'ERR_AUTH_REQUEST_EXPIRED', requestId: browser.requestId }),
+      }
+    const configuration = await cache.fresh()
+    const named = configuration.applicationById.get(waiting.applicationId)
+    const application = protocol.ownApplication(named)
+    if (application?.status !== 'active') return { page: await noApplication(named, browser) }
+    const request: Request = { application, configuration, pending: waiting.parameters }
+    const misdirected = notRegistered(request, browser)
+    return misdirected === null ? { request, signedIn: waiting.signedIn } : { page: misdirected }
+  }
+
+  return {
+    errorPage,
+    noApplication,
+
+    /**
+     * The common case: whether the person may use the application is asked together with whether the configuration that
+     * the request was read by is in force. Null when there is more to it.
+     */
+    atOnce: async (request: Request, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
+      const found = await lookUp(browser.cookie, request.application.id)
+      if (found?.configuration !== request.configuration || found.outcome.verdict !== 'good') return null
+      const { session, outcome } = found
+      if ((await protocol.need(request, session)).need !== 'none') return null
+      return enter(request, { session, state: outcome.state }, browser, null)
+    },
+
+    /**
+     * An application asks.
+     * @param posted a form from another site comes without the session's cookie, so it goes on as a GET of ours
+     */
+    begin: async (request: Request, browser: BrowserRequest, posted: boolean): Promise<BrowserAnswer> => {
+      if (!posted) return proceed(request, browser, null)
+      const { id } = await requests.create(request.application.id, request.pending, browser.ip)
+      return { location: `${publicUrl}${protocol.resumePath}?authRequest=${id}` }
+    },
+
+    /** After a sign-in. */
+    resume: async (id: string | undefined, browser: BrowserRequest): Promise<BrowserAnswer> => {
+      const found = await taken(id, browser)
+      if ('page' in found) return found.page
+      const { request, signedIn } = found
+      return protocol.guarded(request, browser.requestId, () => proceed(request, browser, signedIn))
+    },
+
+    /** The person goes back to the application without signing in. */
+    cancel: async (id: string | undefined, browser: BrowserRequest): Promise<BrowserAnswer> => {
+      const found = await taken(id, browser)
+      if ('page' in found) return found.page
+      const { request } = found
+      return protocol.guarded(request, browser.requestId, async () => {
+        if (request.pending.refused !== true) {
+          const session = await sessions.fromCookie(browser.cookie)
+          await attempts.cancelled(request.application.id, session, browser)
+        }
+        return protocol.refuse(request, { reason: 'cancelled' })
+      })
+    },
+  }
+}

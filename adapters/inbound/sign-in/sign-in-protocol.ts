@@ -1,0 +1,71 @@
+import type { SignInNeed } from '../../../domain/oidc/sign-in-need.ts'
+import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import type { Configuration } from '../../application/services/configuration.ts'
+import type { GoodState } from '../../application/sign-in/token-check.ts'
+import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
+import type { ErrorPageModel } from './pages.ts'
+import type { Pending } from './pending-sign-on.ts'
+
+/** A request that was accepted from an application, by the configuration that it was read with. */
+export interface Accepted<Application, P> {
+  readonly application: Application
+  readonly configuration: Configuration
+  readonly pending: P
+}
+
+/** A person who may use the application, with the session that opens it. */
+export interface Entrance {
+  readonly session: LiveSession
+  readonly state: GoodState
+}
+
+/** Why an application does not get its person. */
+export type Refusal =
+  | { readonly reason: 'invalid_request' | 'login_required'; readonly description: string }
+  | { readonly reason: 'not_assigned' }
+  /** The person chose to go back. */
+  | { readonly reason: 'cancelled' }
+
+/** What one protocol adds to signing in to an application: reading requests, answering and refusing them. */
+export interface SignInProtocol<Application extends ApplicationConfiguration, P extends Pending> {
+  /** Where a waiting request goes on after the sign-in; a path of ours. */
+  readonly resumePath: string
+  /** Whether its answers name the person's groups, which takes another look-up. */
+  readonly namesGroups: boolean
+  /** The application, where it is one of this protocol's. */
+  readonly ownApplication: (application: ApplicationConfiguration | null | undefined) => Application | null
+  readonly isOwn: (pending: Pending) => pending is P
+  /** Whether the answer must come without a page. */
+  readonly isSilent: (pending: P) => boolean
+  /** Whether the address that the answer goes to is still the application's; what to show where it is not. */
+  readonly registration: (
+    application: Application,
+    pending: P,
+  ) => 'registered' | Pick<ErrorPageModel, 'code' | 'detail'>
+  /** What the request still asks of the person. */
+  readonly need: (
+    accepted: Accepted<Application, P>,
+    session: LiveSession | null,
+  ) => Promise<SignInNeed | { readonly need: 'invalid'; readonly description: string }>
+  /** The request as it waits for a sign-in that is needed for this reason. */
+  readonly waitingFor: (pending: P, reason: Extract<SignInNeed, { need: 'sign_in' }>['reason']) => P
+  /** Where the person can go back to; null where no application asked. */
+  readonly returnTo: (pending: P) => string | null
+  readonly refuse: (
+    accepted: Accepted<Application, P>,
+    refusal: Refusal,
+  ) => BrowserAnswer | Promise<BrowserAnswer>
+  /** @returns `entered` with what opens the application, or `denied` where the protocol cannot say who the person is */
+  readonly answer: (
+    accepted: Accepted<Application, P>,
+    entrance: Entrance,
+    browser: BrowserRequest,
+  ) => Promise<{ readonly entered: BrowserAnswer } | { readonly denied: BrowserAnswer }>
+  /** Runs work for a known application, which may have to be told of what fails on our side. */
+  readonly guarded: (
+    accepted: Pick<Accepted<Application, P>, 'application' | 'pending'>,
+    requestId: string,
+    work: () => Promise<BrowserAnswer>,
+  ) => Promise<BrowserAnswer>
+}
