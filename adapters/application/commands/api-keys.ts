@@ -44,7 +44,7 @@ export const revokeKeysOf = async (
 
 /** Records that the keys which an account had before it was given roles are revoked: they are dead since. */
 export const revokeOutdatedKeys = async (
-  services: Pick<Services, 'handle' | 'pool'>,
+  services: Pick<Services, 'handle'>,
   keyIds: readonly string[],
   actor: Actor,
 ): Promise<void> => {
@@ -77,7 +77,9 @@ export interface NewKey {
   readonly allowedCidrs?: readonly string[]
 }
 
-export const apiKeyCommands = (services: Services) => {
+export const apiKeyCommands = (
+  services: Pick<Services, 'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'configuration'>,
+) => {
   const { handle, locks, pool, clock, configuration } = services
   const secretOf = secretsFor(services)
 

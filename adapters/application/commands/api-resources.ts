@@ -25,7 +25,13 @@ const scopeClaims = (apiResourceId: string, scopes: readonly ApiScope[]): readon
 const once = (scopes: readonly ApiScope[]): readonly ApiScope[] =>
   scopes.filter(({ name }, index) => scopes.findIndex((scope) => scope.name === name) === index)
 
-export const apiResourceCommands = ({ handle, reservations, locks, pool, publicUrl }: Services) => {
+export const apiResourceCommands = ({
+  handle,
+  reservations,
+  locks,
+  pool,
+  publicUrl,
+}: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'publicUrl'>) => {
   const send = (command: ApiResourceCommand, actor: Actor) =>
     handle(apiResourceDecider, apiResourceStream(command.apiResourceId), command, actor)
 

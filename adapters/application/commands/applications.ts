@@ -47,7 +47,9 @@ const claimsOf = (applicationId: string, name: unknown, entityId?: string): read
     : [{ kind: 'saml_entity_id' as const, value: entityId, owner: applicationId }]),
 ]
 
-export const applicationCommands = (services: Services) => {
+export const applicationCommands = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+) => {
   const { handle, reservations, locks, pool, clock } = services
   const newSecret = secretsFor(services)
 

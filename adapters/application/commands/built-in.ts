@@ -9,7 +9,13 @@ export const CLI_CLIENT_ID = 'svc-cli'
  * Registers the command-line client unless it is there. Its id follows from a fixed key, so that several instances
  * starting at once all name the same application, and the log takes it once.
  */
-export const ensureCliApplication = async (services: Services, correlationId: string): Promise<void> => {
+export const ensureCliApplication = async (
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random' | 'configuration'
+  >,
+  correlationId: string,
+): Promise<void> => {
   const { configuration } = services
   if ((await configuration.fresh()).applicationByClientId.has(CLI_CLIENT_ID)) return
   const actor: Actor = {

@@ -16,7 +16,13 @@ import { GROUP_USE, mustBeOwners } from './references.ts'
 const claimsOf = (groupId: string, name: unknown): readonly Claim[] =>
   typeof name === 'string' ? [{ kind: 'group_name', value: name, owner: groupId }] : []
 
-export const groupCommands = ({ handle, reservations, locks, pool, clock }: Services) => {
+export const groupCommands = ({
+  handle,
+  reservations,
+  locks,
+  pool,
+  clock,
+}: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'clock'>) => {
   const send = (command: GroupCommand, actor: Actor) =>
     handle(groupDecider, groupStream(command.groupId), command, actor)
 

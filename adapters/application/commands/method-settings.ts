@@ -14,7 +14,13 @@ export type MethodSettingChange = Partial<MethodSetting>
  *   left to sign in with, or nothing for a global administrator (unless `force`)
  */
 export const updateMethodSettings =
-  ({ handle, pool, locks, clock, configuration }: Services) =>
+  ({
+    handle,
+    pool,
+    locks,
+    clock,
+    configuration,
+  }: Pick<Services, 'handle' | 'pool' | 'locks' | 'clock' | 'configuration'>) =>
   async (methodType: MethodType, fields: MethodSettingChange, force: boolean, actor: Actor) => {
     const change = async () => {
       const [administrators, { settings }] = await Promise.all([

@@ -19,7 +19,9 @@ import { accountUse } from './references.ts'
 const claimsOf = (serviceAccountId: string, name: unknown): readonly Claim[] =>
   typeof name === 'string' ? [{ kind: 'service_account_name', value: name, owner: serviceAccountId }] : []
 
-export const serviceAccountCommands = (services: Services) => {
+export const serviceAccountCommands = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks'>,
+) => {
   const { handle, reservations, locks, pool } = services
   const send = (command: ServiceAccountCommand, actor: Actor) =>
     handle(serviceAccountDecider, serviceAccountStream(command.serviceAccountId), command, actor)

@@ -50,7 +50,9 @@ const ownMethods = ({ methodId }: SignIn): readonly string[] => (methodId === nu
 /** Sessions of one person that end at the same time. */
 const AT_ONCE = 10
 
-export const sessionCommands = (services: Services) => {
+export const sessionCommands = (
+  services: Pick<Services, 'handle' | 'pool' | 'clock' | 'random' | 'configuration' | 'development'>,
+) => {
   const { handle, pool, clock, random, configuration } = services
   const end = endSession(services)
 

@@ -42,7 +42,22 @@ export const mailedToken = (
 /** Changes of who administers are decided one after the other, so that the last administrator cannot be lost. */
 const ADMINISTRATORS = 'administrators'
 
-export const userCommands = (services: Services) => {
+export const userCommands = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'mail'
+    | 'publicUrl'
+  >,
+) => {
   const { handle, inForce, reservations, locks, pool, vault, clock, configuration, publicUrl, mail } =
     services
   const newSecret = secretsFor(services)

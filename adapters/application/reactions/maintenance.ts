@@ -37,7 +37,11 @@ const system = (): Actor => ({
 })
 
 /** Ends memberships whose time is over. They stopped counting at that moment; this makes it an event. */
-const endLapsedMemberships = async ({ pool, clock, handle }: Services): Promise<void> => {
+const endLapsedMemberships = async ({
+  pool,
+  clock,
+  handle,
+}: Pick<Services, 'handle' | 'pool' | 'clock'>): Promise<void> => {
   for (const { groupId, userId } of await lapsedMemberships(pool, clock.now(), AT_ONCE))
     await handle(
       membershipDecider,
@@ -48,7 +52,9 @@ const endLapsedMemberships = async ({ pool, clock, handle }: Services): Promise<
 }
 
 /** Takes signing keys out of the key set that were replaced long enough ago. */
-const retireSigningKeys = async (services: Services): Promise<void> => {
+const retireSigningKeys = async (
+  services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'newRsaKey' | 'configuration'>,
+): Promise<void> => {
   const { pool, clock, configuration } = services
   const { retire } = signingKeyCommands(services)
   for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
@@ -57,24 +63,29 @@ const retireSigningKeys = async (services: Services): Promise<void> => {
 }
 
 /** Tells of API keys whose time is over: they stopped working at that moment. */
-const expireApiKeys = async (services: Services): Promise<void> => {
+const expireApiKeys = async (
+  services: Pick<Services, 'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'configuration'>,
+): Promise<void> => {
   const { pool, clock } = services
   const { expire } = apiKeyCommands(services)
   for (const id of await overdueApiKeys(pool, clock.now(), AT_ONCE)) await expire(id, system())
 }
 
 /** Revokes what an interrupted deletion has left of a service account's keys, which are dead without its account. */
-const finishDeletions = async (services: Services): Promise<void> => {
+const finishDeletions = async (services: Pick<Services, 'handle' | 'pool'>): Promise<void> => {
   for (const id of await deletedWithKeys(services.pool)) await revokeKeysOf(services, id, system())
 }
 
 /** Records what an interrupted change of roles has left to be said of keys that died by it. */
-const revokeOutdated = async (services: Services): Promise<void> => {
+const revokeOutdated = async (services: Pick<Services, 'handle' | 'pool'>): Promise<void> => {
   await revokeOutdatedKeys(services, await outdatedKeys(services.pool), system())
 }
 
 /** Destroys what an interrupted erasure has left of people. */
-const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Promise<void> => {
+const finishErasures = async (
+  { pool, vault }: Pick<Services, 'pool' | 'vault'>,
+  workPool: pg.Pool,
+): Promise<void> => {
   const erased = await erasedUsers(pool)
   await forgetDeviceUse(workPool, erased)
   const { rows } = await workPool.query<{ subject: string }>(
@@ -85,7 +96,7 @@ const finishErasures = async ({ pool, vault }: Services, workPool: pg.Pool): Pro
 }
 
 /** Attempts to sign in go when their events do, and what was typed in them. */
-const forgetOldSignIns = async ({ pool, clock }: Services): Promise<void> => {
+const forgetOldSignIns = async ({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<void> => {
   const kept = retentionSeconds.sign_in
   if (kept === null) return
   while ((await forgetSignIns(pool, clock.in(-kept), SIGN_INS_AT_ONCE)) === SIGN_INS_AT_ONCE);
@@ -101,13 +112,24 @@ const clearWork = async (workPool: pg.Pool): Promise<void> => {
 }
 
 /** An entry of the audit trail is kept as long as its event. */
-const forgetAudit = async ({ pool }: Services): Promise<void> => {
+const forgetAudit = async ({ pool }: Pick<Services, 'pool'>): Promise<void> => {
   for (const [kept, seconds] of Object.entries(retentionSeconds))
     if (seconds !== null) await clearAudit(pool, kept, new Date(Date.now() - seconds * 1000))
 }
 
 export const maintenanceDuties = (
-  services: Services,
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'newRsaKey'
+    | 'configuration'
+  >,
   eventLog: EventLog,
   workPool: pg.Pool,
 ): readonly Duty[] => [

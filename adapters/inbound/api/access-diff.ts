@@ -27,7 +27,7 @@ interface Asked {
   readonly cursor?: string | undefined
 }
 
-export const accessDiffRoutes = ({ pool, clock }: Services): readonly Route[] => {
+export const accessDiffRoutes = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>): readonly Route[] => {
   const changes = async <Row, Item>(
     query: Asked,
     url: URL,

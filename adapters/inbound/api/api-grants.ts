@@ -14,7 +14,9 @@ const tag = 'API resources'
 const params = fields({ id: idOf('apiResource') })
 const grantParams = fields({ id: idOf('apiResource'), applicationId: idOf('application') })
 
-export const apiGrantRoutes = (services: Services): readonly Route[] => {
+export const apiGrantRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+): readonly Route[] => {
   const { pool } = services
   const applications = applicationCommands(services)
 

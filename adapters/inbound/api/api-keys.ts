@@ -30,7 +30,9 @@ const keyBody = fields(newKey)
 const ONCE =
   'The key is in this answer only. By those who hold all roles of the service account, and by global administrators.'
 
-export const apiKeyRoutes = (services: Services): readonly Route[] => {
+export const apiKeyRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'configuration'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const keys = apiKeyCommands(services)
   const read = (id: string) => findApiKey(pool, id, clock.now())

@@ -18,7 +18,9 @@ const identifier = Type.String({
   examples: ['https://billing.example.com'],
 })
 
-export const apiResourceRoutes = (services: Services): readonly Route[] => {
+export const apiResourceRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'publicUrl'>,
+): readonly Route[] => {
   const { pool } = services
   const resources = apiResourceCommands(services)
   const read = (id: string) => findApiResource(pool, id)

@@ -35,7 +35,9 @@ interface AccessQuery {
   readonly cursor?: string | undefined
 }
 
-export const applicationAccessRoutes = (services: Services): readonly Route[] => {
+export const applicationAccessRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const applications = applicationCommands(services)
 

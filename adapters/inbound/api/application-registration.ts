@@ -25,7 +25,9 @@ export interface Registration extends Partial<OidcSettings & ApplicationFields> 
 const invalid = (field: string, expected: string): DomainError =>
   new DomainError('ERR_INVALID', `${field}: ${expected}`, `/${field}`)
 
-export const registration = (services: Services) => {
+export const registration = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+) => {
   const { clock } = services
   const applications = applicationCommands(services)
 

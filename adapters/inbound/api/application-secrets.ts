@@ -13,7 +13,9 @@ const params = fields({ id: idOf('application') })
 /** Secrets that the list goes back to. */
 const SHOWN = 200
 
-export const applicationSecretRoutes = (services: Services): readonly Route[] => {
+export const applicationSecretRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const applications = applicationCommands(services)
 

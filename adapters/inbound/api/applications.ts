@@ -41,7 +41,12 @@ const params = fields({ id: idOf('application') })
 const type = Type.Enum([...registrableTypes])
 const protocol = Type.Enum(['oidc', 'saml'])
 
-export const applicationRoutes = (services: Services): readonly Route[] => {
+export const applicationRoutes = (
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random' | 'pastRecord'
+  >,
+): readonly Route[] => {
   const { pool, clock } = services
   const applications = applicationCommands(services)
   const register = registration(services)

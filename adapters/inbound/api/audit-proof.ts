@@ -63,7 +63,9 @@ const tooLarge = (field: string, size: number): DomainError =>
     `/${field}`,
   )
 
-export const auditProofRoutes = (services: Services): readonly Route[] => {
+export const auditProofRoutes = (
+  services: Pick<Services, 'pool' | 'vault' | 'publicUrl'>,
+): readonly Route[] => {
   const { pool } = services
   const signer = auditSigner(services)
   const currentCheckpoint = checkpoints(pool, signer)

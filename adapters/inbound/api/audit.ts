@@ -66,7 +66,13 @@ interface AuditQuery extends AuditFilters {
   readonly cursor?: string | undefined
 }
 
-export const auditRoutes = ({ pool, clock, vault, version, publicUrl }: Services): readonly Route[] => {
+export const auditRoutes = ({
+  pool,
+  clock,
+  vault,
+  version,
+  publicUrl,
+}: Pick<Services, 'pool' | 'vault' | 'clock' | 'publicUrl' | 'version'>): readonly Route[] => {
   const open = auditEntries(vault)
   const source = { version, url: publicUrl }
 

@@ -44,7 +44,9 @@ const sessionCaller = (
 }
 
 /** Access tokens of the command-line client, meant for this service itself, for as long as they hold. */
-const cliTokenCaller = (services: Services) => {
+const cliTokenCaller = (
+  services: Pick<Services, 'lookups' | 'vault' | 'clock' | 'configuration' | 'development' | 'publicUrl'>,
+) => {
   const tokens = accessTokens(services)
   const { check } = tokenChecks(services)
   return async (secret: string): Promise<CliTokenCaller | undefined> => {
@@ -69,7 +71,11 @@ const cliTokenCaller = (services: Services) => {
  * Checks the credentials that this service accepts on its JSON API: the session cookie, API keys, and access tokens of
  * the command-line client. @param seen told of each session used
  */
-export const authenticator = (services: Services, seen: NoteSeen, keys: ApiKeys): Authenticate => {
+export const authenticator = (
+  services: Pick<Services, 'lookups' | 'vault' | 'clock' | 'configuration' | 'development' | 'publicUrl'>,
+  seen: NoteSeen,
+  keys: ApiKeys,
+): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
   return async ({ kind, secret }, { ip }) => {

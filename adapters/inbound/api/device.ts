@@ -25,7 +25,21 @@ const DeviceLogin = Type.Object(
 )
 
 /** Approving, in a browser, a sign-in that was begun on a device without one (RFC 8628 §3.3). */
-export const deviceRoutes = (services: Services): readonly Route[] => {
+export const deviceRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'lookups'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'development'
+    | 'tally'
+  >,
+): readonly Route[] => {
   const approvals = deviceApprovals(services)
 
   return [

@@ -18,7 +18,9 @@ const access = writers('security_admin')
 const status = Type.Optional(Type.Enum([...deviceStatuses], { description: 'Left out: all but the removed' }))
 
 /** The browsers that people sign in with, for administrators. */
-export const deviceAdminRoutes = (services: Services): readonly Route[] => {
+export const deviceAdminRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'locate'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const devices = deviceCommands(services)
   const read = (id: string) => findDevice(pool, id, clock.now())

@@ -22,7 +22,24 @@ const tag = 'Sign-in'
 const bucket = 'sign-in'
 
 /** The way in with an authenticator app, for those who have no way to sign in yet. */
-export const enrollAuthenticatorRoutes = (services: Services): readonly Route[] => {
+export const enrollAuthenticatorRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'mail'
+    | 'development'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const setup = authenticatorSetup(services)
   const users = userCommands(services)
   const newRecoveryCodes = recoveryCodeMaker(services)

@@ -41,7 +41,24 @@ export const saying = (profile: OwnProfile | undefined): { readonly profile?: Ow
   profile === undefined ? {} : { profile }
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
-export const enrollRoutes = (services: Services): readonly Route[] => {
+export const enrollRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'mail'
+    | 'development'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool, configuration } = services
   const passkeys = passkeyRegistration(services)
   const users = userCommands(services)

@@ -46,7 +46,9 @@ interface PastMembers {
 
 const toMember = ({ sortKey: _, position: __, ...row }: MemberRow) => row
 
-export const groupMemberRoutes = (services: Services): readonly Route[] => {
+export const groupMemberRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'clock'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const groups = groupCommands(services)
 

@@ -35,7 +35,9 @@ const optional = {
 }
 const name = line(100, 'Engineering')
 
-export const groupRoutes = (services: Services): readonly Route[] => {
+export const groupRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'clock' | 'pastRecord'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const groups = groupCommands(services)
   const read = (id: string) => findGroup(pool, id, clock.now())

@@ -20,7 +20,22 @@ const LinkedAccount = Type.Object(
 )
 
 /** Accounts at identity providers that open an account here: one's own, and those of others for administrators. */
-export const linkedAccountRoutes = (services: Services): readonly Route[] => {
+export const linkedAccountRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'mail'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
 

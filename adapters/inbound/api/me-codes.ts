@@ -28,7 +28,22 @@ const AddedAuthenticator = Type.Object(
 )
 
 /** The signed-in person's authenticator apps and recovery codes. */
-export const meCodeRoutes = (services: Services): readonly Route[] => {
+export const meCodeRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'mail'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool } = services
   const users = userCommands(services)
   const setup = authenticatorSetup(services)

@@ -18,7 +18,9 @@ const person = { credentials: ['session', 'cli_token'] } as const
 const params = fields({ id: idOf('device') })
 
 /** The browsers that the signed-in person signs in with. */
-export const meDeviceRoutes = (services: Services): readonly Route[] => {
+export const meDeviceRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'locate' | 'publicUrl'>,
+): readonly Route[] => {
   const { pool, clock, publicUrl } = services
   const devices = deviceCommands(services)
 

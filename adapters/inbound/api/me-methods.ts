@@ -43,7 +43,22 @@ export const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({
 export const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
 
 /** The signed-in person's ways to sign in. */
-export const meMethodRoutes = (services: Services): readonly Route[] => {
+export const meMethodRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'mail'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool } = services
   const users = userCommands(services)
   const passkeys = passkeyRegistration(services)

@@ -37,7 +37,12 @@ const OwnSession = Type.Object(
 )
 
 /** Where the signed-in person is signed in. */
-export const meSessionRoutes = (services: Services): readonly Route[] => {
+export const meSessionRoutes = (
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'clock' | 'random' | 'configuration' | 'development' | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool, publicUrl } = services
   const sessions = sessionCommands(services)
 

@@ -20,7 +20,23 @@ const session = { credentials: ['session'] } as const
 const text = Type.Union([Type.String(), Type.Null()])
 
 /** The signed-in person's own record, and what they may reach. */
-export const meRoutes = (services: Services): readonly Route[] => {
+export const meRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'mail'
+    | 'development'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const applications = ownApplications(services)

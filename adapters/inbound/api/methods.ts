@@ -79,7 +79,9 @@ const optionsFrom = (sent: {
 })
 
 /** Which ways to sign in there are, for whom, and what is asked of them. */
-export const methodRoutes = (services: Services): readonly Route[] => {
+export const methodRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'locks' | 'clock' | 'configuration'>,
+): readonly Route[] => {
   const { pool, configuration } = services
   const update = updateMethodSettings(services)
 

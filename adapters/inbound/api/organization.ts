@@ -66,7 +66,9 @@ const Overview = Type.Object(
   { title: 'Overview' },
 )
 
-export const organizationRoutes = (services: Services): readonly Route[] => {
+export const organizationRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'clock' | 'configuration' | 'development' | 'publicUrl'>,
+): readonly Route[] => {
   const { pool, configuration, publicUrl } = services
   const update = updateSettings(services)
 

@@ -26,7 +26,9 @@ const path = '/provisioning/applications/{applicationId}'
 const params = fields({ applicationId: idOf('application') })
 const managers = writers('app_admin')
 
-export const provisioningRoutes = (services: Services): readonly Route[] => {
+export const provisioningRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'vault' | 'egress'>,
+): readonly Route[] => {
   const { pool } = services
   const commands = provisioningCommands(services)
   const show = provisioningViews(services)

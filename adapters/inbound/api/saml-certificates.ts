@@ -23,7 +23,12 @@ const SamlCertificate = Type.Object(
   { title: 'SamlCertificate' },
 )
 
-export const samlCertificateRoutes = (services: Services): readonly Route[] => {
+export const samlCertificateRoutes = (
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'vault' | 'clock' | 'random' | 'newRsaKey' | 'configuration' | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool } = services
   const commands = samlCertificateCommands(services)
 

@@ -16,7 +16,9 @@ const role = Type.Enum([...roleKeys])
 
 const shown = (row: ServiceAccountRow) => ({ ...row, kind: 'service_account' as const })
 
-export const serviceAccountRoutes = (services: Services): readonly Route[] => {
+export const serviceAccountRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'clock'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const accounts = serviceAccountCommands(services)
   const read = (id: string) => findServiceAccount(pool, id, clock.now())

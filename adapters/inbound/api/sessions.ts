@@ -13,7 +13,9 @@ import { sessionMoment } from '../../application/services/moment.ts'
 const tag = 'Sessions'
 const params = fields({ id: idOf('session') })
 
-export const sessionRoutes = (services: Services): readonly Route[] => {
+export const sessionRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'clock' | 'development'>,
+): readonly Route[] => {
   const { pool } = services
   const end = endSession(services)
 

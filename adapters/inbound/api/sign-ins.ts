@@ -53,7 +53,9 @@ const order = {
 }
 
 /** Who tried to sign in, when, how, from where, and what came of it. */
-export const signInRoutes = (services: Services): readonly Route[] => {
+export const signInRoutes = (
+  services: Pick<Services, 'pool' | 'clock' | 'publicUrl' | 'version'>,
+): readonly Route[] => {
   const { pool, clock, version, publicUrl } = services
   const source = { version, url: publicUrl }
 

@@ -22,7 +22,9 @@ const SigningKey = Type.Object(
   { title: 'SigningKey' },
 )
 
-export const signingKeyRoutes = (services: Services): readonly Route[] => {
+export const signingKeyRoutes = (
+  services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'newRsaKey' | 'configuration'>,
+): readonly Route[] => {
   const { pool } = services
   const { rotate } = signingKeyCommands(services)
 

@@ -11,7 +11,23 @@ import { EnrollmentLink, InvitedUser, toUser } from './user-schemas.ts'
 const tag = 'Users'
 const params = fields({ id: idOf('user') })
 
-export const userActionRoutes = (services: Services): readonly Route[] => {
+export const userActionRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'mail'
+    | 'tally'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const codes = wrongCodes(services)

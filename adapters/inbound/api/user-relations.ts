@@ -53,7 +53,9 @@ const toAccess = ({ applicationId, name, status, reaches, via }: ReachableApplic
   via,
 })
 
-export const userRelationRoutes = (services: Services): readonly Route[] => {
+export const userRelationRoutes = (
+  services: Pick<Services, 'pool' | 'clock' | 'development'>,
+): readonly Route[] => {
   const { pool, clock } = services
   const mustExist = (id: string) => found(findUser(pool, id, clock.now()))
 

@@ -39,7 +39,23 @@ const params = fields({ id: idOf('user') })
 
 const { email, name } = writableProfile
 
-export const userRoutes = (services: Services): readonly Route[] => {
+export const userRoutes = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'inForce'
+    | 'pool'
+    | 'reservations'
+    | 'locks'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'pastRecord'
+    | 'mail'
+    | 'publicUrl'
+  >,
+): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const read = (id: string) => findUser(pool, id, clock.now())

@@ -36,7 +36,12 @@ const params = fields({ id: idOf('webhook') })
 const managers = writers('security_admin')
 const description = clearable(prose(1000))
 
-export const webhookRoutes = (services: Services): readonly Route[] => {
+export const webhookRoutes = (
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'egress' | 'outbound'
+  >,
+): readonly Route[] => {
   const { pool } = services
   const webhooks = webhookCommands(services)
   const deliveries = deliveryStore(pool, () => null)

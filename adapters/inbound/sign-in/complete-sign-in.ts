@@ -78,7 +78,20 @@ const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
   session: null,
 }
 
-export const signInCompletion = (services: Services) => {
+export const signInCompletion = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'development'
+    | 'publicUrl'
+  >,
+) => {
   const { publicUrl, locate } = services
   const sessions = sessionCommands(services)
   const record = signInRecorder(services)

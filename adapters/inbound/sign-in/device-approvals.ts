@@ -18,7 +18,21 @@ type Approver = DeviceApprover & { readonly email: string }
  * A signed-in person's side of a sign-in on another device: what waits behind the code they typed, and their word on
  * it. Every use of a wrong code counts.
  */
-export const deviceApprovals = (services: Services) => {
+export const deviceApprovals = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'lookups'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'development'
+    | 'tally'
+  >,
+) => {
   const logins = deviceLogins(services)
   const codes = wrongCodes(services)
   const record = signInRecorder(services)

@@ -17,7 +17,20 @@ const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
  * Carries out the last step of an enrolment, up to the sign-in that follows: a failure is a failed attempt to sign in.
  * @throws DomainError ERR_LINK_EXPIRED, ERR_ACCOUNT_SUSPENDED, and what the step throws
  */
-export const enrollmentAttempts = (services: Services) => {
+export const enrollmentAttempts = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'development'
+    | 'publicUrl'
+  >,
+) => {
   const { pool, clock } = services
   const { failed } = signInCompletion(services)
   return async <T>(

@@ -34,7 +34,24 @@ export interface WebDeps {
 }
 
 /** Mount it last: whatever no other router has taken and is not the API's gets the page for nothing found. */
-export const webRouter = (services: Services, deps: WebDeps): Router => {
+export const webRouter = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'lookups'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'mail'
+    | 'development'
+    | 'tally'
+    | 'publicUrl'
+  >,
+  deps: WebDeps,
+): Router => {
   const { publicUrl } = services
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
   const lookup = sessionLookup(services)

@@ -30,7 +30,7 @@ export interface PostmanOptions {
  * @returns what ends it
  */
 export const startPostman = (
-  services: Services,
+  services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
   workPool: pg.Pool,
   { server, unlimitedLinks, log }: PostmanOptions,
 ): (() => Promise<void>) => {

@@ -25,7 +25,7 @@ export interface ProvisioningInput {
   readonly enabled: boolean
 }
 
-export const provisioningCommands = (services: Services) => {
+export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' | 'vault' | 'egress'>) => {
   const { handle, pool, vault, egress } = services
 
   const send = (command: ProvisioningCommand, actor: Actor) =>

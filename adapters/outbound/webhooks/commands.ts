@@ -42,7 +42,12 @@ export const webhookSecret = (
   }
 }
 
-export const webhookCommands = (services: Services) => {
+export const webhookCommands = (
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'egress' | 'outbound'
+  >,
+) => {
   const { handle, pool, locks, vault, clock, egress, outbound } = services
   const secretOf = secretsFor(services)
   // Moments of deliveries are the database's.

@@ -51,7 +51,10 @@ export interface WebhookStatus {
 
 /** `work` is given a condition of SQL under which it may send, goes on until the signal aborts, and resolves once nothing is under way. */
 export const webhookWork = (
-  services: Services,
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'egress' | 'outbound' | 'publicUrl'
+  >,
   timing: WebhookTiming,
   log: { warn(fields: object, message: string): void },
 ) => {

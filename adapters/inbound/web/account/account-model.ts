@@ -51,7 +51,12 @@ const placeOf = (location: string | null, ip: string | null): string => {
 const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
 
 /** Everything that a person sees of their own account, as the read models have it now. */
-export const accountModels = (services: Services) => {
+export const accountModels = (
+  services: Pick<
+    Services,
+    'pool' | 'vault' | 'clock' | 'configuration' | 'locate' | 'mail' | 'development' | 'publicUrl'
+  >,
+) => {
   const { pool, clock, configuration, locate, mail, vault, publicUrl } = services
   const applications = ownApplications(services)
 

@@ -14,7 +14,13 @@ export interface AccountRouteDeps {
   readonly sessionOf: (request: Request) => Promise<LiveSession | null>
 }
 
-export const accountRouter = (services: Services, { pages, sessionOf }: AccountRouteDeps): Router => {
+export const accountRouter = (
+  services: Pick<
+    Services,
+    'pool' | 'vault' | 'clock' | 'configuration' | 'locate' | 'mail' | 'development' | 'publicUrl'
+  >,
+  { pages, sessionOf }: AccountRouteDeps,
+): Router => {
   const models = accountModels(services)
   const router = Router()
 

@@ -23,7 +23,22 @@ export interface DeviceRouteDeps {
 }
 
 /** The page that a device sends its person to (RFC 8628 §3.3). It shows; only the JSON API approves. */
-export const deviceRouter = (services: Services, { pages, sessionOf }: DeviceRouteDeps): Router => {
+export const deviceRouter = (
+  services: Pick<
+    Services,
+    | 'handle'
+    | 'pool'
+    | 'lookups'
+    | 'vault'
+    | 'clock'
+    | 'random'
+    | 'configuration'
+    | 'locate'
+    | 'development'
+    | 'tally'
+  >,
+  { pages, sessionOf }: DeviceRouteDeps,
+): Router => {
   const approvals = deviceApprovals(services)
   const router = Router()
 

@@ -37,7 +37,10 @@ const messageOf = (code: string | undefined): SignInModel['error'] => {
 const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
 
 /** The pages by which people sign in and enrol. They show; only the JSON API signs anyone in. */
-export const signInRouter = (services: Services, deps: SignInRouteDeps): Router => {
+export const signInRouter = (
+  services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
+  deps: SignInRouteDeps,
+): Router => {
   const { publicUrl, configuration } = services
   const { pages, sessionOf, sendProblem } = deps
   const waiting = waitingRequests(services)
