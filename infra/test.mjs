@@ -2,46 +2,58 @@
 // What needs programs of others beside the browser is left to `npm run test:interop`.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
 
-/** Folders that take long, the longest first; whatever else there is goes in one batch after them. */
+/**
+ * Folders (or files) of one batch each, the longest batch first; a spec belongs to the narrowest that names it. Whatever
+ * is named by none goes into one more batch.
+ */
 const long = [
-  'web',
-  'protocol',
-  'http',
-  'faults',
-  'hostile',
-  'properties',
-  'mail',
-  'event-log',
-  'projections',
+  ['web'],
+  ['protocol/oidc'],
+  ['http/api', 'http/auth'],
+  ['faults/kill'],
+  ['http'],
+  ['protocol'],
+  ['properties'],
+  ['projections'],
+  ['hostile', 'event-log'],
+  ['faults/webhooks'],
 ]
 
 /** Whose files are batches of their own: what they kill, stop and starve is nobody else's. */
-const APART = 'faults'
-
-const filesOf = (folder) =>
-  readdirSync(join(root, 'tests', folder))
-    .filter((name) => name.endsWith('.spec.ts'))
-    .map((name) => [`tests/${folder}/${name}`])
+const APART = 'faults/'
 
 /** Tests run in an order that nobody chose, but the same each time; `npm run campaign -- suite` tries others. */
 const USUAL_ORDER = 'usual'
 
 /** How many batches run at the same time: much of each is waiting. */
-const AT_ONCE = 3
+const AT_ONCE = 4
 
 const batches = () => {
-  const folders = readdirSync(join(root, 'tests'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'interop')
-    .map(({ name }) => name)
-  const rest = folders.filter((name) => !long.includes(name))
-  return [...long.map((name) => [name]), rest].flatMap((names) =>
-    names.includes(APART) ? filesOf(APART) : [names.map((name) => `tests/${name}/**/*.spec.ts`)],
-  )
+  const named = long.map((names) => ({ title: names.join(', '), names, specs: [] }))
+  const rest = { title: 'the rest', specs: [] }
+  const apart = []
+  for (const path of specPaths()) {
+    const [narrowest] = named
+      .flatMap((batch) => batch.names.filter((name) => isIn(path, name)).map((name) => ({ batch, name })))
+      .sort((one, other) => other.name.length - one.name.length)
+    if (narrowest !== undefined) narrowest.batch.specs.push(path)
+    else if (path.startsWith(APART)) apart.push({ title: path, specs: [path] })
+    else rest.specs.push(path)
+  }
+  return [...named, rest, ...apart]
 }
+
+const isIn = (path, name) => path.startsWith(`${name}/`) || path === `${name}.spec.ts`
+
+const specPaths = () =>
+  readdirSync(join(root, 'tests'), { recursive: true })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => path.endsWith('.spec.ts') && !path.startsWith('interop/'))
+    .sort()
 
 /** Where mocha begins to tell what failed, its colours aside. */
 const FAILING = /^.*\d+ failing/m
@@ -53,12 +65,16 @@ const digest = (said) => {
 }
 
 /** Runs one batch and shows what it said when it is done, so that batches do not talk into each other. */
-const runBatch = (specs) =>
+const runBatch = ({ title, specs }) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [binOf('mocha'), '--color', ...specs], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [binOf('mocha'), '--color', ...specs.map((path) => `tests/${path}`)],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     const said = []
     const began = performance.now()
     child.stdout.on('data', (chunk) => said.push(chunk))
@@ -67,7 +83,7 @@ const runBatch = (specs) =>
     child.on('close', (code, signal) => {
       const text = Buffer.concat(said).toString()
       const seconds = Math.round((performance.now() - began) / 1000)
-      process.stdout.write(`${text}${specs.join(' ')}: ${String(seconds)} s\n`)
+      process.stdout.write(`${text}${title}: ${String(seconds)} s\n`)
       resolve(code === 0 ? null : { ended: signal ?? `exit ${code}`, text })
     })
   })
@@ -76,18 +92,20 @@ const runAll = async () => {
   const waiting = batches()
   const failed = []
   const lane = async () => {
-    for (let specs = waiting.shift(); specs !== undefined; specs = waiting.shift()) {
-      const failure = await runBatch(specs)
-      if (failure !== null) failed.push({ specs: specs.join(' '), ...failure })
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      const failure = await runBatch(batch)
+      if (failure !== null) failed.push({ title: batch.title, ...failure })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  for (const { specs, ended, text } of failed) console.error(`failed (${ended}): ${specs}\n${digest(text)}`)
+  for (const { title, ended, text } of failed) console.error(`failed (${ended}): ${title}\n${digest(text)}`)
   return failed.length === 0 ? 0 : 1
 }
 
 await runMain(async () => {
   await setup()
+  // The build has just made the scripts for the browser: no test process needs to.
+  process.env.SVC_TEST_BUNDLED = '1'
   process.exitCode = await typecheck()
   if (process.exitCode !== 0) return
   const args = process.argv.slice(2)

@@ -1,6 +1,7 @@
 import type { Health } from '../../adapters/inbound/http/app.ts'
 import { reused } from '../../adapters/kernel/reuse.ts'
 import { LOOKING } from '../../adapters/outbound/provisioning/run.ts'
+import { CORE } from '../../projections/checkpoint.ts'
 import type { Core } from './core.ts'
 import type { Log } from './log.ts'
 import type { Provisioning } from './provisioning.ts'
@@ -50,7 +51,9 @@ export const serviceHealth = ({
     // What goes wrong with one application is for the metrics: the others, and all requests, go on.
     for (const { task, seconds } of provisioning.status().heldUp)
       if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')
-    const passed = await core.caughtUp().catch(() => null)
+    // A core that has stopped does not catch up, and nobody is kept waiting for it.
+    const stopped = core.consumers().some(({ name, status }) => name === CORE && status.failure !== null)
+    const passed = stopped || (await core.caughtUp().catch(() => null))
     if (passed === null) reasons.push('the event log or the database is out of reach')
     else if (!passed) reasons.push('the read models are behind the event log')
     const all = reasons.join('; ')

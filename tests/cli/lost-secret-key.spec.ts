@@ -1,9 +1,6 @@
 /** A secret key that is lost for good: what the service refuses, what the command gives up, and what works afterwards. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import pg from 'pg'
@@ -26,7 +23,7 @@ import { webhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 import { quick, webhookPlaceOf } from '../support/webhooks/webhooks.ts'
 
 const NEW_KEY = 'the new key '.repeat(4).replaceAll(' ', '-')
-const child = fileURLToPath(new URL('../support/secret-key/accept-loss-child.ts', import.meta.url))
+const killer = new URL('../support/secret-key/kill-at-statement.mjs', import.meta.url).href
 
 const timing = { webhooks: quick, provisioning: eager }
 
@@ -266,19 +263,13 @@ describe('a lost secret key', function () {
     ]
     const killed: string[] = []
     for (const step of steps) {
-      const run = spawn(process.execPath, ['--import=tsx', child], {
-        env: {
-          ...process.env,
-          SVC_DATABASE_URL: place.databaseUrl,
-          SVC_SECRET_KEY: NEW_KEY,
-          SVC_PUBLIC_URL: place.config.publicUrl,
-          SVC_LOG_LEVEL: 'silent',
-          KILL_AT: step,
-        },
-        stdio: ['ignore', 'ignore', 'inherit'],
+      const setting = { databaseUrl: place.databaseUrl, secretKey: NEW_KEY }
+      const { code } = await runSvc(['accept-lost-secret-key', '--yes-the-key-is-lost'], setting, {
+        SVC_PUBLIC_URL: place.config.publicUrl,
+        NODE_OPTIONS: `--import=${killer}`,
+        KILL_AT: step,
       })
-      const [, signal] = (await once(run, 'exit')) as [number | null, string | null]
-      if (signal === 'SIGKILL') killed.push(step)
+      if (code === 'SIGKILL') killed.push(step)
       if (killed.length > 1)
         expect((await refusal(testService(lost))).message).to.contain(
           '"svc accept-lost-secret-key" was interrupted',

@@ -9,8 +9,12 @@ import { SEED } from './random.ts'
 /** Properties try the same values each time; `npm run campaign -- suite` tries others. */
 fc.configureGlobal({ seed: SEED })
 
-/** The service under test serves the browser's scripts as they are now, whatever was built before. */
+/**
+ * The service under test serves the browser's scripts as they are now, whatever was built before; `npm test` has built
+ * them for all its processes.
+ */
 export const mochaGlobalSetup = async (): Promise<void> => {
+  if (process.env['SVC_TEST_BUNDLED'] === '1') return
   const script = fileURLToPath(new URL('../../infra/bundle.mjs', import.meta.url))
   await promisify(execFile)(process.execPath, [script])
 }

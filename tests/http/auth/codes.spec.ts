@@ -15,7 +15,6 @@ import {
   cookieOf,
   failuresOf,
   invitation,
-  oathtoolCode,
   wrongCode,
   type AppPerson,
 } from '../../support/sign-in/authenticator.ts'
@@ -84,7 +83,7 @@ describe('authenticator codes over HTTP', function () {
     const malformed = await post(`${path}/authenticator/verify`, { ceremonyId, code: '12345' })
     expect([malformed.status, malformed.code]).to.deep.equal([422, 'ERR_INVALID'])
 
-    const code = oathtoolCode(setup.secret)
+    const code = codeAt(setup.secret)
     const answer = await post(`${path}/authenticator/verify`, { ceremonyId, code, name: 'Phone' })
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
     expect(answer.body).to.deep.include({ status: 'signed_in', redirectTo: '/account' })
@@ -109,7 +108,7 @@ describe('authenticator codes over HTTP', function () {
 
   it('SGN-02 each code is good once, and none that is older than one used', async () => {
     const ada = await appPerson(service)
-    const later = await enter(ada.email, oathtoolCode(ada.secret, 1))
+    const later = await enter(ada.email, codeAt(ada.secret, 1))
     expect([later.status, later.body.user.id]).to.deep.equal([200, ada.userId])
     expect(later.headers.get('set-cookie')).to.match(/^svc_session=[\w-]{43}; .*HttpOnly/)
     for (const steps of [1, 0, -1])

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { after } from 'mocha'
 import { chromium, type Browser, type Page } from 'playwright-core'
+import { browserProgram } from './program.ts'
 
 export interface PageOptions {
   readonly theme?: 'light' | 'dark'
@@ -23,25 +23,13 @@ export interface WatchedPage {
   readonly close: () => Promise<void>
 }
 
-/** The shell without the windows and menus around a page comes first: it does the same in half the time. */
-const candidates = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
 let browser: Promise<Browser> | undefined
 
-const launch = (): Promise<Browser> => {
-  const given = process.env['CHROMIUM_PATH']
-  const executablePath = given ?? candidates.find((path) => existsSync(path))
-  if (executablePath === undefined || !existsSync(executablePath))
-    throw new Error(
-      `No Chromium at ${given ?? candidates.join(', ')}. Install it (Debian: apt-get install chromium) ` +
-        'or name it in CHROMIUM_PATH; these tests do not run without a browser.',
-    )
+const launch = async (): Promise<Browser> => {
+  const { path, env } = await browserProgram()
   return chromium.launch({
-    executablePath,
+    executablePath: path,
+    env: { ...process.env, ...env },
     headless: true,
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
 import type { EmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
+import { until } from '../until.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -25,19 +26,39 @@ const serverUrl = async (): Promise<string> => {
   if (given !== undefined && given !== '') return given
   embedded ??= (async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
-    return { server: await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings }), dir }
+    const server = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings })
+    // A service opens twenty connections: what makes passwords costly to guess would be half of what each costs.
+    const { password } = new URL(server.url)
+    await administer(server.url, `set scram_iterations = 1; alter role current_user password '${password}'`)
+    return { server, dir }
   })()
   return (await embedded).server.url
 }
 
-const administer = async (url: string, sql: string): Promise<void> => {
+const administer = async (
+  url: string,
+  work: string | ((client: pg.Client) => Promise<void>),
+): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(sql)
+    await (typeof work === 'string' ? client.query(work) : work(client))
   } finally {
     await client.end()
   }
+}
+
+/** How long connections that were told to end are given for it. */
+const ENDING_MS = 1000
+
+/** Connections that are just ending are let: cut, they would say so in the middle of whatever test comes next. */
+const dropDatabase = async (client: pg.Client, name: string): Promise<void> => {
+  const isLeft = async (): Promise<boolean> => {
+    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name])
+    return rowCount === 0
+  }
+  await until(isLeft, ENDING_MS).catch(() => undefined)
+  await client.query(`drop database if exists ${name} with (force)`)
 }
 
 /**
@@ -50,7 +71,7 @@ export const testDatabase = async (template = 'template1'): Promise<TestDatabase
   await administer(server, `create database ${name} template ${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => administer(server, `drop database if exists ${name} with (force)`) }
+  return { url: url.href, drop: () => administer(server, (client) => dropDatabase(client, name)) }
 }
 
 const templates: TestDatabase[] = []

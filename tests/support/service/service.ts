@@ -131,6 +131,8 @@ const patientLimits: StoreLimits = {
 export interface TestPlace {
   readonly databaseUrl: string
   readonly config: Config
+  /** Where its services get their RSA keys. */
+  readonly newRsaKey: NewRsaKey
   drop(): Promise<void>
 }
 
@@ -155,8 +157,10 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
   const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const eventStoreUrl = process.env['SVC_TEST_EVENTSTORE_URL']
+  const { newRsaKey, giveBack } = keyRing()
   return {
     databaseUrl: database.url,
+    newRsaKey,
     config: {
       publicUrl: `http://localhost:${String(port)}`,
       listen: { host: '127.0.0.1', port },
@@ -183,6 +187,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
     drop: async () => {
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })
+      giveBack()
     },
   }
 }
@@ -194,9 +199,8 @@ export const testService = async (
 ): Promise<TestService> => {
   const at = place ?? (await testPlace())
   const log = recordingLog()
-  const { newRsaKey, giveBack } = keyRing()
   const service = await startService(at.config, log, {
-    newRsaKey,
+    newRsaKey: at.newRsaKey,
     limits: patientLimits,
     ...options,
     strict: true,
@@ -304,9 +308,7 @@ export const testService = async (
     },
     stop: async () => {
       await service.stop()
-      if (place !== undefined) return
-      await at.drop()
-      giveBack()
+      if (place === undefined) await at.drop()
     },
   }
 }

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
-import { Secret, TOTP } from 'otpauth'
+import { generateSync } from 'otplib'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 import { until } from '../until.ts'
@@ -11,17 +10,9 @@ const PERIOD_MS = 30_000
 export const calmStep = (): Promise<void> =>
   until(() => PERIOD_MS - (Date.now() % PERIOD_MS) > 8000, 10_000, 'a new time step')
 
-/** The code that an app shows some steps from now. */
+/** The code that an app shows some steps from now, by another library than the service's. */
 export const codeAt = (secret: string, steps = 0): string =>
-  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * PERIOD_MS })
-
-/** The same, by the tool of the OATH Toolkit. */
-export const oathtoolCode = (secret: string, steps = 0): string =>
-  execFileSync(
-    'oathtool',
-    ['--totp', '--base32', `--now=@${String(Math.floor(Date.now() / 1000) + steps * 30)}`, '-'],
-    { input: secret, encoding: 'utf8' },
-  ).trim()
+  generateSync({ secret, epoch: Math.floor((Date.now() + steps * PERIOD_MS) / 1000) })
 
 /** Six digits that are none of the codes taken now. */
 export const wrongCode = (secret?: string): string => {

@@ -1,0 +1,12 @@
+// Loaded into a real `svc` before it starts: kills it right before the n-th statement that holds a text (KILL_AT as `text#n`).
+import pg from 'pg'
+
+const [wanted = '', nth = '1'] = (process.env['KILL_AT'] ?? '').split('#')
+let seen = 0
+
+const { query } = pg.Client.prototype
+pg.Client.prototype.query = function (...args) {
+  const text = typeof args[0] === 'string' ? args[0] : args[0]?.text
+  if (text?.includes(wanted) && ++seen === Number(nth)) process.kill(process.pid, 'SIGKILL')
+  return query.apply(this, args)
+}
