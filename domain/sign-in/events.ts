@@ -17,21 +17,10 @@ export type SignInFailure =
   | 'method_not_allowed'
   | 'not_assigned'
   | 'blocked_by_policy'
-  | 'provider_error'
-  | 'provider_denied'
-  | 'not_linked'
-  | 'email_not_verified'
-  | 'domain_not_allowed'
   | 'app_disabled'
   | 'request_expired'
 
-export type SignInInterruption =
-  | 'stronger_auth_required'
-  | 'reauth_required'
-  | 'enrollment_required'
-  | 'email_verification_required'
-  | 'provider_redirect'
-  | 'cancelled'
+export type SignInInterruption = 'stronger_auth_required' | 'reauth_required' | 'cancelled'
 
 /** One attempt to sign in. */
 export interface SignInAttempt {

@@ -30,7 +30,7 @@ export interface Profile {
 /** What the first administrator is asked for. */
 export type OwnProfile = Pick<Profile, 'email' | 'name'>
 
-export type UserSource = 'local' | 'scim' | 'identity_provider' | 'import'
+export type UserSource = 'local' | 'scim'
 export type LinkKind = 'invite' | 'reset'
 
 /** A WebAuthn credential (Level 3 §4, credential record), binary parts as base64url. */

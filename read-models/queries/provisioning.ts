@@ -19,7 +19,7 @@ export interface ProvisioningRow extends ProvisioningSettings {
   readonly pausedOver: number | null
   /** What is under way; null when nothing is. */
   readonly run: {
-    readonly id: Id<'lifecycleRun'>
+    readonly id: Id<'provisioningRun'>
     readonly startedAt: Instant
     readonly total: number | null
     readonly done: number

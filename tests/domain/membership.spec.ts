@@ -9,8 +9,8 @@ import { at, id } from '../support/fixed.ts'
 import { given } from '../support/domain/given.ts'
 
 const subject = { groupId: id('group'), userId: id('user') }
-const package1 = { via: 'package', sourceId: id('packageAssignment', 1) } as const
-const package2 = { via: 'package', sourceId: id('packageAssignment', 2) } as const
+const package1 = { via: 'package', sourceId: id('accessPackage', 1) } as const
+const package2 = { via: 'package', sourceId: id('accessPackage', 2) } as const
 type By = { via: MembershipVia; sourceId?: string }
 const hand: By = { via: 'assigned' }
 const byRule: By = { via: 'rule' }
@@ -115,7 +115,7 @@ describe('A membership', () => {
       const sources: readonly By[] = [
         hand,
         { via: 'scim' },
-        { via: 'lifecycle', sourceId: id('lifecycleRun') },
+        { via: 'lifecycle', sourceId: id('lifecycleRule') },
       ]
       membership(...sources.map((by) => granted(by)))
         .when(remove)

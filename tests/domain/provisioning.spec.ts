@@ -166,7 +166,7 @@ describe('Provisioning of an application', () => {
       { type: 'remove', applicationId },
       { type: 'resume', applicationId },
       { type: 'recover', applicationId },
-      { type: 'request_sync', applicationId, runId: id('lifecycleRun') },
+      { type: 'request_sync', applicationId, runId: id('provisioningRun') },
       fail,
       pause,
     ]
@@ -180,10 +180,10 @@ describe('Provisioning of an application', () => {
   })
 
   it('SCX-01 is synced when asked, unless it is disabled or paused', () => {
-    const sync: ProvisioningCommand = { type: 'request_sync', applicationId, runId: id('lifecycleRun') }
+    const sync: ProvisioningCommand = { type: 'request_sync', applicationId, runId: id('provisioningRun') }
     provisioning(configured, enabled)
       .when(sync)
-      .then({ type: 'provisioning.sync_requested', data: { applicationId, runId: id('lifecycleRun') } })
+      .then({ type: 'provisioning.sync_requested', data: { applicationId, runId: id('provisioningRun') } })
     provisioning(configured)
       .when(sync)
       .refuses('ERR_CONFLICT', /disabled/)

@@ -172,6 +172,7 @@ describe('signing in by a mailed link in the browser', function () {
     expect(await verified()).to.equal(false)
     await world.press('Confirm this address')
     await world.at('/verify-email/done')
+    expect(await world.page.innerText('h1')).to.equal('Address confirmed')
     await world.sound()
     expect(await verified()).to.equal(true)
 

@@ -1,208 +1,277 @@
 import { expect } from 'chai'
+import { noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { apiCalls, type ApiCalls } from '../support/browser/api-calls.ts'
 import { axeFindings } from '../support/browser/axe.ts'
-import { newPage, type WatchedPage } from '../support/browser/browser.ts'
-import { startWebHost, type WebHost } from '../support/browser/web-host.ts'
+import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
+import {
+  system,
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../support/service/service.ts'
+import { askingApplication, type AskingApplication } from '../support/sign-in/asking-application.ts'
+import {
+  appHolder,
+  authenticatorApp,
+  signInWorld,
+  type AppHolder,
+  type SignInWorld,
+} from '../support/sign-in/sign-in-world.ts'
 
-const page404 = { status: 404, code: 'ERR_LINK_EXPIRED', message: 'This link has expired or was used.' }
+const CODE = '/auth/code'
+const LINK = '/auth/magic-link'
+const REDEEM = '/auth/magic-link/redeem'
 
 describe('ways to sign in beside passkeys, in the browser', function () {
-  this.timeout(60_000)
-  let host: WebHost
-  let browser: WatchedPage
+  this.timeout(120_000)
+  let peer: MailPeer
+  let place: TestPlace
+  let service: TestService
+  let application: AskingApplication
+  let admin: TestPerson
+  let world: SignInWorld
+  let api: ApiCalls
 
-  const go = (path: string) => browser.page.goto(host.origin + path)
-  const press = (name: string) => browser.page.click(`button:has-text("${name}") >> visible=true`)
-  const said = (text: string) => browser.page.waitForSelector(`[data-report]:has-text("${text}")`)
-  const focused = () => browser.page.evaluate<string>('document.activeElement.id')
-  const posted = (path: string) => host.state.posted.filter(([to]) => to === path).map(([, body]) => body)
-  const refuse = (path: string, status: number, code: string, retryAfter?: number) =>
-    host.state.refusals.set(path, [
-      {
-        status,
-        code,
-        message: `Said by the service: ${code}`,
-        ...(retryAfter === undefined ? {} : { retryAfter }),
-      },
-    ])
-
+  before(async () => {
+    peer = await mailPeer()
+    place = await mailPlace(peer, { rateLimits: { ...noLimits, 'magic-link': { limit: 1, seconds: 600 } } })
+    service = await testService(place)
+    application = await askingApplication(service)
+    admin = await service.person({}, ['security_admin'])
+  })
+  after(async () => {
+    await application.close()
+    await service.stop()
+    await place.drop()
+    await peer.stop()
+  })
   beforeEach(async () => {
-    host = await startWebHost()
-    browser = await newPage()
+    world = await signInWorld(service)
+    api = apiCalls(world.page)
   })
-  afterEach(async () => {
-    await browser.close()
-    await host.close()
-    expect(browser.faults).to.deep.equal([])
-  })
+  afterEach(() => world.close())
+
+  const accessible = async () => expect(await axeFindings(world.page)).to.deep.equal([])
+  const authRequest = () => new URL(world.page.url()).searchParams.get('authRequest')
+  const holder = async (): Promise<AppHolder> => {
+    const one = await appHolder(service)
+    await application.admit(one.userId)
+    return one
+  }
+  const codeOf = ({ secret }: AppHolder) => authenticatorApp(secret).ahead()
+  /** Runs a test while the organization has these ways switched off. */
+  const without = async (types: readonly string[], test: () => Promise<void>): Promise<void> => {
+    const switchAll = async (enabled: boolean) => {
+      for (const type of types) {
+        const { status } = await service.api('PATCH', `/methods/${type}`, { as: admin, body: { enabled } })
+        expect(status, type).to.equal(200)
+      }
+    }
+    await switchAll(false)
+    try {
+      await test()
+    } finally {
+      await switchAll(true)
+    }
+  }
+  const mailed = async (): Promise<{ readonly person: TestPerson; readonly link: string }> => {
+    const person = await service.verified(await service.person())
+    expect((await service.api('POST', LINK, { body: { email: person.email } })).status).to.equal(204)
+    const { body: organization } = await service.api('GET', '/organization')
+    const letter = await peer.letter(person.email, `Sign in to ${String(organization.name)}`)
+    return { person, link: linkIn(letter, '/magic-link/') }
+  }
 
   it('SGN-02 signs in with a code for the application that asked', async () => {
-    await go('/sign-in/every-way')
-    expect(await browser.page.isVisible('#code')).to.equal(false)
-    await browser.page.fill('#email', ' ada@example.com ')
-    await press('Use a code instead')
-    expect(await focused()).to.equal('code')
-    expect(await axeFindings(browser.page)).to.deep.equal([])
-    await browser.page.fill('#code', '123 456')
-    await press('Sign in with this code')
-    await browser.page.waitForURL('**/done?request=req-1')
-    expect(posted('/auth/code')).to.deep.equal([
-      { email: 'ada@example.com', code: '123456', authRequestId: 'req-1' },
-    ])
+    const one = await holder()
+    await application.ask(world.page)
+    const authRequestId = authRequest()
+    expect(await world.page.isVisible('#code')).to.equal(false)
+    await world.page.fill('#email', ` ${one.email} `)
+    await world.press('Use a code instead')
+    expect(await world.focused()).to.equal('code')
+    await accessible()
+    const code = codeOf(one)
+    await world.page.fill('#code', `${code.slice(0, 3)} ${code.slice(3)}`)
+    await world.press('Sign in with this code')
+    await application.answered(world.page)
+    expect(api.sent(CODE)).to.deep.equal([{ email: one.email, code, authRequestId }])
   })
 
   it('SGN-02 takes a recovery code in the same field, as people type it', async () => {
-    await go('/sign-in/again')
-    expect(await browser.page.inputValue('#email')).to.equal('ada@northwind.example')
-    await press('Use a code instead')
-    await browser.page.fill('#code', 'ABCDE fghjk')
-    await browser.page.keyboard.press('Enter')
-    await browser.page.waitForURL('**/account#methods')
-    expect(posted('/auth/code')).to.deep.equal([{ email: 'ada@northwind.example', code: 'ABCDEfghjk' }])
+    const one = await holder()
+    await application.ask(world.page)
+    await world.page.fill('#email', one.email)
+    await world.press('Use a code instead')
+    await world.page.fill('#code', codeOf(one))
+    await world.page.keyboard.press('Enter')
+    await application.answered(world.page)
+    await world.go('/sign-in?again=1&return=/account%23methods')
+    expect(await world.page.inputValue('#email')).to.equal(one.email)
+    await world.press('Use a code instead')
+    const [first = '', second = ''] = one.recoveryCodes[0]?.split('-') ?? []
+    await world.page.fill('#code', `${first.toUpperCase()} ${second}`)
+    await world.page.keyboard.press('Enter')
+    await world.at('/account#methods')
+    expect(api.sent(CODE).at(-1)).to.deep.equal({ email: one.email, code: `${first.toUpperCase()}${second}` })
   })
 
-  it('SGN-02 works from the keyboard alone', async () => {
-    await go('/sign-in/codes')
-    await browser.page.focus('#email')
-    await browser.page.keyboard.type('ada@example.com')
-    await browser.page.keyboard.press('Enter')
-    expect(await focused()).to.equal('code')
-    await browser.page.keyboard.type('123456')
-    await browser.page.keyboard.press('Tab')
-    expect(await browser.page.evaluate('document.activeElement.textContent.trim()')).to.equal(
-      'Sign in with this code',
-    )
-    await browser.page.keyboard.press('Enter')
-    await browser.page.waitForURL('**/account')
-  })
+  it('SGN-02 works from the keyboard alone', () =>
+    without(['passkey', 'security_key', 'recovery_codes', 'magic_link'], async () => {
+      const one = await holder()
+      await world.go('/sign-in')
+      await world.page.focus('#email')
+      await world.page.keyboard.type(one.email)
+      await world.page.keyboard.press('Enter')
+      expect(await world.focused()).to.equal('code')
+      await world.page.keyboard.type(codeOf(one))
+      await world.page.keyboard.press('Tab')
+      expect(await world.page.evaluate('document.activeElement.textContent.trim()')).to.equal(
+        'Sign in with this code',
+      )
+      await world.page.keyboard.press('Enter')
+      await world.at('/account')
+    }))
 
   it('SGN-02 says what is missing beside the first field in error, and keeps what was typed', async () => {
-    await go('/sign-in/every-way')
-    await press('Use a code instead')
-    expect(await focused()).to.equal('email')
-    await browser.page.fill('#code', '12345')
-    await press('Sign in with this code')
-    await said('Type your e-mail address first.')
-    expect(await focused()).to.equal('email')
-    expect(await browser.page.getAttribute('#email', 'aria-invalid')).to.equal('true')
-    await browser.page.fill('#email', 'ada')
-    expect(await browser.page.getAttribute('#email', 'aria-invalid')).to.equal(null)
-    await press('Sign in with this code')
-    await said('Type a whole address')
-    await browser.page.fill('#email', 'ada@example.com')
-    await press('Sign in with this code')
-    await said('Type the 6 digits that your app shows, or a whole recovery code.')
-    expect(await focused()).to.equal('code')
-    expect(await browser.page.inputValue('#code')).to.equal('12345')
-    expect(await axeFindings(browser.page)).to.deep.equal([])
-    expect(posted('/auth/code')).to.deep.equal([])
+    await application.ask(world.page)
+    await world.press('Use a code instead')
+    expect(await world.focused()).to.equal('email')
+    await world.page.fill('#code', '12345')
+    await world.press('Sign in with this code')
+    await world.said('Type your e-mail address first.')
+    expect(await world.focused()).to.equal('email')
+    expect(await world.page.getAttribute('#email', 'aria-invalid')).to.equal('true')
+    await world.page.fill('#email', 'ada')
+    expect(await world.page.getAttribute('#email', 'aria-invalid')).to.equal(null)
+    await world.press('Sign in with this code')
+    await world.said('Type a whole address')
+    await world.page.fill('#email', 'ada@example.com')
+    await world.press('Sign in with this code')
+    await world.said('Type the 6 digits that your app shows, or a whole recovery code.')
+    expect(await world.focused()).to.equal('code')
+    expect(await world.page.inputValue('#code')).to.equal('12345')
+    await accessible()
+    expect(api.sent(CODE)).to.deep.equal([])
   })
 
-  it('SGN-02 tells a wrong code, how long to wait after many, and that the person is suspended', async () => {
-    await go('/sign-in/every-way')
-    await browser.page.fill('#email', 'ada@example.com')
-    await press('Use a code instead')
-    await browser.page.fill('#code', '123456')
-    refuse('/auth/code', 401, 'ERR_CODE_MISMATCH')
-    await press('Sign in with this code')
-    await said('Said by the service: ERR_CODE_MISMATCH')
-    expect(await focused()).to.equal('code')
-    expect(await browser.page.inputValue('#code')).to.equal('123456')
-    refuse('/auth/code', 429, 'ERR_TOO_MANY_ATTEMPTS', 840)
-    await press('Sign in with this code')
-    await said('Too many wrong codes. You can try again in 14 minutes, at ')
-    expect(await axeFindings(browser.page)).to.deep.equal([])
-    refuse('/auth/code', 429, 'ERR_RATE_LIMITED', 20)
-    await press('Sign in with this code')
-    await said('You can try again in 20 seconds.')
-    refuse('/auth/code', 403, 'ERR_ACCOUNT_SUSPENDED')
-    await press('Sign in with this code')
-    await said('Said by the service: ERR_ACCOUNT_SUSPENDED')
-    await press('Sign in with this code')
-    await browser.page.waitForURL('**/done?request=req-1')
+  it('SGN-02 tells a wrong code, and takes the right one after it', async () => {
+    const one = await holder()
+    const wrong = authenticatorApp(one.secret).wrong()
+    await application.ask(world.page)
+    await world.page.fill('#email', one.email)
+    await world.press('Use a code instead')
+    await world.page.fill('#code', wrong)
+    await world.press('Sign in with this code')
+    await world.said('The code is wrong or was already used.')
+    expect(await world.focused()).to.equal('code')
+    expect(await world.page.inputValue('#code')).to.equal(wrong)
+    await accessible()
+    await world.page.fill('#code', codeOf(one))
+    await world.press('Sign in with this code')
+    await application.answered(world.page)
+  })
+
+  it('SGN-02 says how long to wait after too many requests', async () => {
+    const limitedPlace = await mailPlace(peer, {
+      rateLimits: { ...noLimits, 'sign-in': { limit: 1, seconds: 20 } },
+    })
+    const limited = await testService(limitedPlace)
+    const { page, close } = await signInWorld(limited)
+    await page.goto(`${limited.publicUrl}/sign-in`)
+    await page.fill('#email', 'ada@example.com')
+    await page.click('button:has-text("Use a code instead")')
+    await page.fill('#code', '123456')
+    expect((await limited.api('POST', '/auth/passkey/options', { body: {} })).status).to.equal(200)
+    await page.click('button:has-text("Sign in with this code")')
+    await page.waitForSelector('[data-report]:text-matches("You can try again in \\\\d+ seconds\\\\.")')
+    await close()
+    await limited.stop()
+    await limitedPlace.drop()
   })
 
   it('SGN-03 mails a link, says the same to everyone, and lets it be sent again after a pause', async () => {
-    await browser.page.clock.install()
-    await go('/sign-in/every-way')
-    await press('Email me a link')
-    await said('Type your e-mail address first.')
-    await browser.page.fill('#email', 'nobody@example.com')
-    await press('Email me a link')
-    await said('If nobody@example.com has an account, a link is on its way. It works once, for 15 minutes.')
-    const again = browser.page.locator('[data-action="link"]')
-    await browser.page.waitForSelector('[data-action="link"][aria-disabled="true"]')
-    expect(await axeFindings(browser.page)).to.deep.equal([])
+    await world.page.clock.install()
+    await application.ask(world.page)
+    const authRequestId = authRequest()
+    await world.press('Email me a link')
+    await world.said('Type your e-mail address first.')
+    await world.page.fill('#email', 'nobody@example.com')
+    await world.press('Email me a link')
+    await world.said(
+      'If nobody@example.com has an account, a link is on its way. It works once, for 15 minutes.',
+    )
+    const again = world.page.locator('[data-action="link"]')
+    await world.page.waitForSelector('[data-action="link"][aria-disabled="true"]')
+    await accessible()
     // It only looks pressable no more: the keyboard focus stays on it.
     await again.click({ force: true })
-    expect(posted('/auth/magic-link')).to.deep.equal([
-      { email: 'nobody@example.com', authRequestId: 'req-1' },
-    ])
-    await browser.page.clock.fastForward(61_000)
-    await browser.page.waitForSelector('[data-action="link"]:not([aria-disabled]):text-is("Send it again")')
-    refuse('/auth/magic-link', 429, 'ERR_RATE_LIMITED', 600)
+    expect(api.sent(LINK)).to.deep.equal([{ email: 'nobody@example.com', authRequestId }])
+    await world.page.clock.fastForward(61_000)
+    await world.page.waitForSelector('[data-action="link"]:not([aria-disabled]):text-is("Send it again")')
     await again.click()
-    await said('You can try again in 10 minutes')
-    expect(posted('/auth/magic-link')).to.have.length(2)
+    await world.said('You can try again in 10 minutes')
+    expect(api.sent(LINK)).to.have.length(2)
   })
 
-  it('SGN-03 sends a link by the Enter key where it is the only way', async () => {
-    await go('/sign-in/links')
-    await browser.page.fill('#email', 'ada@example.com')
-    await browser.page.keyboard.press('Enter')
-    await said('If ada@example.com has an account')
-    expect(posted('/auth/magic-link')).to.deep.equal([{ email: 'ada@example.com' }])
-  })
+  it('SGN-03 sends a link by the Enter key where it is the only way', () =>
+    without(['passkey', 'security_key', 'authenticator_code', 'recovery_codes'], async () => {
+      await world.go('/sign-in')
+      await world.page.fill('#email', 'ada@example.com')
+      await world.page.keyboard.press('Enter')
+      await world.said('If ada@example.com has an account')
+      expect(api.sent(LINK)).to.deep.equal([{ email: 'ada@example.com' }])
+    }))
 
   it('SGN-03 a mailed link does nothing until its button is pressed, and leaves no trace of its token', async () => {
-    await go('/magic-link/tok%2Fen')
-    expect(host.state.posted).to.deep.equal([])
-    expect(await browser.page.innerText('main'))
-      .to.contain('Northwind Trading')
+    const { link } = await mailed()
+    const token = link.split('/').at(-1) ?? ''
+    const { body: organization } = await service.api('GET', '/organization')
+    await world.page.goto(link)
+    expect(api.calls).to.deep.equal([])
+    expect(await world.text())
+      .to.contain(organization.name)
       .and.to.contain('in this browser')
-    await browser.page.keyboard.press('Tab')
-    await browser.page.keyboard.press('Tab')
-    await browser.page.keyboard.press('Enter')
-    await browser.page.waitForURL('**/account')
-    expect(posted('/auth/magic-link/redeem')).to.deep.equal([{ token: 'tok/en' }])
-    expect(await browser.page.evaluate('document.referrer')).not.to.contain('tok')
-    await browser.page.goBack()
-    expect(browser.page.url()).to.equal('about:blank')
+    await world.page.keyboard.press('Tab')
+    await world.page.keyboard.press('Tab')
+    await world.page.keyboard.press('Enter')
+    await world.at('/account')
+    expect(api.sent(REDEEM)).to.deep.equal([{ token }])
+    expect(await world.page.evaluate('document.referrer')).not.to.contain(token)
+    await world.page.goBack()
+    expect(world.page.url()).to.equal('about:blank')
   })
 
   it('SGN-03 a used or expired link leads to where a new one is', async () => {
     for (const [link, path] of [
-      ['magic-link', '/auth/magic-link/redeem'],
+      ['magic-link', REDEEM],
       ['verify-email', '/auth/verify-email'],
     ] as const) {
-      host.state.refusals.set(path, [page404])
-      await go(`/${link}/tok%2Fen`)
-      await browser.page.click('[data-action="go-on"]')
-      await browser.page.waitForURL(`**/${link}/expired`)
-      expect(await browser.page.innerText('main')).to.contain('ERR_LINK_EXPIRED')
+      await world.go(`/${link}/tok%2Fen`)
+      await world.page.click('[data-action="go-on"]')
+      await world.at(`/${link}/expired`)
+      expect(api.sent(path)).to.deep.equal([{ token: 'tok/en' }])
+      expect(await world.text()).to.contain('ERR_LINK_EXPIRED')
     }
-    await go('/magic-link/expired')
-    expect(await browser.page.getAttribute('main a', 'href')).to.equal('/sign-in')
+    await world.go('/magic-link/expired')
+    expect(await world.page.getAttribute('main a', 'href')).to.equal('/sign-in')
   })
 
   it('SGN-03 a link that cannot be used right now says why and stays', async () => {
-    await go('/magic-link/tok%2Fen')
-    refuse('/auth/magic-link/redeem', 403, 'ERR_ACCOUNT_SUSPENDED')
-    await press('Sign in')
-    await said('Said by the service: ERR_ACCOUNT_SUSPENDED')
-    host.state.unreachable = true
-    await press('Sign in')
-    await said('The service could not be reached')
-    host.state.unreachable = false
-    await press('Sign in')
-    await browser.page.waitForURL('**/account')
-  })
-
-  it('SGN-03 confirms an address by the button of its link', async () => {
-    await go('/verify-email/tok%2Fen')
-    expect(host.state.posted).to.deep.equal([])
-    await press('Confirm this address')
-    await browser.page.waitForURL('**/verify-email/done')
-    expect(posted('/auth/verify-email')).to.deep.equal([{ token: 'tok/en' }])
-    expect(await browser.page.innerText('h1')).to.equal('Address confirmed')
+    const { person, link } = await mailed()
+    const users = userCommands(service.core.services)
+    await world.page.goto(link)
+    await users.suspend(person.userId, undefined, 'system', system)
+    await world.press('Sign in')
+    await world.said('This account is suspended.')
+    await users.reactivate(person.userId, 'system', system)
+    await api.cutOff(true)
+    await world.press('Sign in')
+    await world.said('The service could not be reached')
+    await api.cutOff(false)
+    await world.press('Sign in')
+    await world.at('/account')
   })
 })

@@ -3,8 +3,11 @@ import { contentSecurityPolicy } from '../../adapters/inbound/web/kit/csp.ts'
 import { errorText } from '../../adapters/inbound/web/sign-in/error-texts.ts'
 import { axeFindings } from '../support/browser/axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from '../support/browser/browser.ts'
-import { startWebHost, type WebHost } from '../support/browser/web-host.ts'
-import { samplePages } from '../support/browser/web-samples.ts'
+import { openPageGallery, type PageGallery } from '../support/browser/page-gallery.ts'
+import { samplePages } from '../support/browser/page-samples.ts'
+import { testService } from '../support/service/service.ts'
+import { askingApplication } from '../support/sign-in/asking-application.ts'
+import { until } from '../support/until.ts'
 
 const paths = Object.keys(samplePages).filter((path) => path !== '/form-post')
 const screens: Record<string, PageOptions> = {
@@ -25,24 +28,18 @@ const dialogs: Record<string, readonly string[]> = {
 
 describe('web pages', function () {
   this.timeout(120_000)
-  let host: WebHost
+  let gallery: PageGallery
 
   before(async () => {
-    host = await startWebHost()
-    host.state.methods.push({
-      id: 'mth_a',
-      type: 'passkey',
-      name: 'Laptop',
-      createdAt: '2026-09-02T07:10:00Z',
-    })
+    gallery = await openPageGallery()
   })
-  after(() => host.close())
+  after(() => gallery.close())
 
   for (const [screen, options] of Object.entries(screens)) {
     it(`are accessible, fit and keep to the policy ${screen}`, async () => {
       const { page, faults, close } = await newPage(options)
       for (const path of paths) {
-        const answer = await page.goto(host.origin + path)
+        const answer = await page.goto(gallery.origin + path)
         expect(answer?.status(), path).to.equal(200)
         expect(faults, path).to.deep.equal([])
         const overflow = await page.evaluate<number>(
@@ -60,7 +57,7 @@ describe('web pages', function () {
       const { page, faults, close } = await newPage({ theme })
       for (const [path, names] of Object.entries(dialogs))
         for (const name of names) {
-          await page.goto(host.origin + path)
+          await page.goto(gallery.origin + path)
           await page.click(`[data-open="${name}"] >> nth=0`)
           await page.waitForSelector(`#${name}-dialog[open]`)
           expect(await axeFindings(page), name).to.deep.equal([])
@@ -73,15 +70,15 @@ describe('web pages', function () {
   it('post a form on by themselves, exactly as given, and by a button without JavaScript', async () => {
     const expected = { code: 'c"<>', state: 'a&b', submit: 'x' }
     const scripted = await newPage()
-    await scripted.page.goto(`${host.origin}/form-post`)
+    await scripted.page.goto(`${gallery.origin}/form-post`)
     await scripted.page.waitForURL('**/posted')
     expect(JSON.parse(await scripted.page.innerText('body'))).to.deep.equal(expected)
     expect(scripted.faults).to.deep.equal([])
-    expect(host.state.calls.at(-1)).to.equal(`form from ${host.origin}`)
+    expect(gallery.posts.at(-1)).to.equal(gallery.origin)
     await scripted.close()
 
     const plain = await newPage({ javaScript: false })
-    await plain.page.goto(`${host.origin}/form-post`)
+    await plain.page.goto(`${gallery.origin}/form-post`)
     await plain.page.click('text=Continue >> visible=true')
     await plain.page.waitForURL('**/posted')
     expect(JSON.parse(await plain.page.innerText('body'))).to.deep.equal(expected)
@@ -89,13 +86,17 @@ describe('web pages', function () {
   })
 
   it('say that passkeys need JavaScript where there is none, and still lead back', async () => {
+    const service = await testService()
+    const application = await askingApplication(service)
     const { page, close } = await newPage({ javaScript: false })
-    await page.goto(`${host.origin}/sign-in/application`)
+    await application.ask(page)
     expect(await page.isVisible('noscript .notice')).to.equal(true)
     expect(await page.isVisible('[data-action="passkey"]')).to.equal(false)
-    await page.click('text=Back to Expenses')
-    expect(await page.innerText('body')).to.equal('cancelled req-1')
+    await page.click(`text=Back to ${application.name}`)
+    expect(await application.refused(page)).to.equal('access_denied')
     await close()
+    await application.close()
+    await service.stop()
   })
 
   it('run under a policy that a stray inline script or style cannot pass', async () => {
@@ -107,15 +108,15 @@ describe('web pages', function () {
         body: '<p style="color:red">x</p><script>document.title = "ran"</script>',
       }),
     )
-    await page.goto(`${host.origin}/strays`)
-    await expectEventually(() => faults.filter((fault) => fault.startsWith('policy:')).length === 2)
+    await page.goto(`${gallery.origin}/strays`)
+    await until(() => faults.filter((fault) => fault.startsWith('policy:')).length === 2)
     expect(await page.title()).to.equal('')
     await close()
   })
 
   it('let a post be redirected to an application only when the policy names it', async () => {
-    const application = await startWebHost()
-    const target = `${application.origin}/done?request=denied`
+    const application = await openPageGallery()
+    const target = `${application.origin}/elsewhere?error=access_denied`
     const leave = async (policy: string): Promise<WatchedPage> => {
       const browser = await newPage()
       await browser.page.route('**/form', (route) =>
@@ -125,7 +126,7 @@ describe('web pages', function () {
           body: `<form method="post" action="/leave"><button name="to" value="${target}">Back</button></form>`,
         }),
       )
-      await browser.page.goto(`${host.origin}/form`)
+      await browser.page.goto(`${gallery.origin}/form`)
       await browser.page.click('button', { noWaitAfter: true })
       return browser
     }
@@ -134,8 +135,8 @@ describe('web pages', function () {
     expect(allowed.faults).to.deep.equal([])
     await allowed.close()
     const refused = await leave(contentSecurityPolicy())
-    await expectEventually(() => refused.faults.some((fault) => fault.includes('form-action')))
-    expect(refused.page.url()).to.equal(`${host.origin}/form`)
+    await until(() => refused.faults.some((fault) => fault.includes('form-action')))
+    expect(refused.page.url()).to.equal(`${gallery.origin}/form`)
     await refused.close()
     await application.close()
   })
@@ -152,11 +153,3 @@ describe('web pages', function () {
     )
   })
 })
-
-const expectEventually = async (condition: () => boolean): Promise<void> => {
-  const until = Date.now() + 5_000
-  while (!condition()) {
-    if (Date.now() > until) throw new Error(`Still not so after 5 s: ${condition.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

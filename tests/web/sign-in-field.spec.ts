@@ -1,97 +1,109 @@
 import { expect } from 'chai'
+import { noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
+import { atAccount, sql, type AccountBrowser } from '../support/browser/account-browser.ts'
+import { apiCalls, type ApiCalls } from '../support/browser/api-calls.ts'
+import { newPage, virtualAuthenticator } from '../support/browser/browser.ts'
+import { testPlace, testService, type TestService } from '../support/service/service.ts'
+import { appHolder, authenticatorApp } from '../support/sign-in/sign-in-world.ts'
+import { askingApplication, type AskingApplication } from '../support/sign-in/asking-application.ts'
 import { until } from '../support/until.ts'
-import {
-  newPage,
-  virtualAuthenticator,
-  type VirtualAuthenticator,
-  type WatchedPage,
-} from '../support/browser/browser.ts'
-import { startWebHost, type WebHost } from '../support/browser/web-host.ts'
+
+const OPTIONS = '/auth/passkey/options'
+const VERIFY = '/auth/passkey/verify'
 
 describe('passkeys offered in the address field', function () {
-  this.timeout(60_000)
-  let host: WebHost
-  let browser: WatchedPage
-  let authenticator: VirtualAuthenticator
+  this.timeout(120_000)
+  let service: TestService
+  let application: AskingApplication
+  let ada: AccountBrowser
+  let api: ApiCalls
 
-  const verifies = (): number => host.state.calls.filter((call) => call.endsWith('/passkey/verify')).length
-  const begins = (): number =>
-    host.state.calls.filter((call) => call.endsWith('/auth/passkey/options')).length
-  const waiting = () => browser.page.waitForResponse('**/auth/passkey/options')
-
+  before(async () => {
+    service = await testService()
+    application = await askingApplication(service)
+  })
+  after(async () => {
+    await application.close()
+    await service.stop()
+  })
   beforeEach(async () => {
-    host = await startWebHost()
-    browser = await newPage({ autofill: true })
-    authenticator = await virtualAuthenticator(browser.page)
-    await browser.page.goto(`${host.origin}/enroll/invite`)
-    await browser.page.click('button:has-text("Create a passkey")')
-    await browser.page.waitForURL('**/account')
+    ada = await atAccount(service, { autofill: true })
+    await application.admit(ada.userId)
+    await ada.page.context().clearCookies()
+    api = apiCalls(ada.page)
   })
   afterEach(async () => {
-    await browser.close()
-    await host.close()
-    expect(browser.faults).to.deep.equal([])
+    await ada.close()
+    expect(ada.faults).to.deep.equal([])
   })
 
   it('SGN-01 signs in with the passkey that is picked there', async () => {
-    await browser.page.goto(`${host.origin}/sign-in/every-way`)
-    await browser.page.waitForURL('**/done?request=req-1')
-    expect(verifies()).to.equal(1)
+    await application.ask(ada.page)
+    await application.answered(ada.page)
+    expect(api.count(VERIFY)).to.equal(1)
   })
 
   it('SGN-01 asks by a prompt when the field was left alone for too long', async () => {
-    host.state.expireNext = 1
-    await browser.page.goto(`${host.origin}/sign-in/every-way`)
-    await browser.page.waitForURL('**/done?request=req-1')
-    expect(verifies()).to.equal(2)
+    await api.expireCeremonies(VERIFY, 1)
+    await application.ask(ada.page)
+    await application.answered(ada.page)
+    expect(api.count(VERIFY)).to.equal(2)
   })
 
   it('SGN-01 says when the picked passkey is refused, and keeps the page', async () => {
-    host.state.credentials.clear()
-    await browser.page.goto(`${host.origin}/sign-in/every-way`)
-    await browser.page.waitForSelector('[data-report]:has-text("The passkey could not be verified.")')
-    expect(await browser.page.getAttribute('[data-action="passkey"]', 'aria-busy')).to.equal(null)
+    await sql(service, 'delete from methods where user_id = $1', [ada.userId])
+    await application.ask(ada.page)
+    await ada.said('The passkey could not be verified.')
+    expect(await ada.page.getAttribute('[data-action="passkey"]', 'aria-busy')).to.equal(null)
   })
 
   it('SGN-01 gives way to the button', async () => {
-    await authenticator.present(false)
-    await browser.page.addInitScript(`{
+    await ada.device.present(false)
+    await ada.page.addInitScript(`{
       const get = navigator.credentials.get.bind(navigator.credentials)
       navigator.credentials.get = (options) => {
         globalThis.asked = true
         return get(options)
       }
     }`)
-    await browser.page.goto(`${host.origin}/sign-in/every-way`)
-    await until(() => browser.page.evaluate<boolean>('globalThis.asked === true'))
+    await application.ask(ada.page)
+    await until(() => ada.page.evaluate<boolean>('globalThis.asked === true'))
     // A prompt that waits for a touch goes on waiting; the next one finds someone there.
-    await authenticator.present(true)
-    await browser.page.click('[data-action="passkey"]')
-    await browser.page.waitForURL('**/done?request=req-1')
-    expect([begins(), verifies()]).to.deep.equal([2, 1])
+    await ada.device.present(true)
+    await ada.page.click('[data-action="passkey"]')
+    await application.answered(ada.page)
+    expect([api.count(OPTIONS), api.count(VERIFY)]).to.deep.equal([2, 1])
   })
 
   it('SGN-02 leaves the other ways as they are', async () => {
-    await authenticator.present(false)
-    const offered = waiting()
-    await browser.page.goto(`${host.origin}/sign-in/every-way`)
+    await ada.device.present(false)
+    const holder = await appHolder(service)
+    await application.admit(holder.userId)
+    const offered = ada.page.waitForResponse(`**${OPTIONS}`)
+    await application.ask(ada.page)
     await offered
-    await browser.page.fill('#email', 'ada@example.com')
-    await browser.page.click('button:has-text("Use a code instead")')
-    await browser.page.fill('#code', '123456')
-    await browser.page.keyboard.press('Enter')
-    await browser.page.waitForURL('**/done?request=req-1')
-    expect(verifies()).to.equal(0)
+    await ada.page.fill('#email', holder.email)
+    await ada.page.click('button:has-text("Use a code instead")')
+    await ada.page.fill('#code', authenticatorApp(holder.secret).ahead())
+    await ada.page.keyboard.press('Enter')
+    await application.answered(ada.page)
+    expect(api.count(VERIFY)).to.equal(0)
   })
 
   it('says nothing when the offer itself cannot be prepared', async () => {
-    host.state.refusals.set('/auth/passkey/options', [
-      { status: 429, code: 'ERR_RATE_LIMITED', message: 'Slow down.', retryAfter: 20 },
-    ])
-    const offered = waiting()
-    await browser.page.goto(`${host.origin}/sign-in/every-way`)
+    const place = await testPlace({ rateLimits: { ...noLimits, 'sign-in': { limit: 1, seconds: 600 } } })
+    const limited = await testService(place)
+    const { page, faults, close } = await newPage({ autofill: true })
+    await virtualAuthenticator(page)
+    expect((await limited.api('POST', OPTIONS, { body: {} })).status).to.equal(200)
+    const offered = page.waitForResponse(`**${OPTIONS}`)
+    await page.goto(`${limited.publicUrl}/sign-in`)
     expect((await offered).status()).to.equal(429)
-    await browser.page.fill('#email', 'ada@example.com')
-    expect(await browser.page.$$('[data-report]:not(:empty)')).to.deep.equal([])
+    await page.fill('#email', 'ada@example.com')
+    expect(await page.$$('[data-report]:not(:empty)')).to.deep.equal([])
+    await close()
+    expect(faults).to.deep.equal([])
+    await limited.stop()
+    await place.drop()
   })
 })

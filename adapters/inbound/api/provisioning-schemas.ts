@@ -53,7 +53,7 @@ export const Provisioning = Type.Object(
     pausedOver: nullable(Type.Integer({ description: 'Deactivations that it was paused over' })),
     run: nullable(
       Type.Object({
-        id: idOf('lifecycleRun'),
+        id: idOf('provisioningRun'),
         startedAt: Time,
         total: nullable(Type.Integer({ description: 'People to be pushed' })),
         done: Type.Integer(),

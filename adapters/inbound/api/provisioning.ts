@@ -150,7 +150,7 @@ export const provisioningRoutes = (
       description: 'Also those whose last push failed and who would be waited with.',
       access: managers,
       params,
-      result: Type.Object({ runId: idOf('lifecycleRun') }, { title: 'ProvisioningRun' }),
+      result: Type.Object({ runId: idOf('provisioningRun') }, { title: 'ProvisioningRun' }),
       status: 202,
       errors: ['ERR_NOT_CONFIGURED', 'ERR_TOKEN_UNREADABLE', 'ERR_CONFLICT'],
       audit: ['provisioning.sync'],

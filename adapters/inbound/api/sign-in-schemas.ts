@@ -24,9 +24,7 @@ const methods = [
 const reasons = [
   ...['unknown_user', 'bad_passkey', 'bad_code', 'code_reused', 'too_many_attempts', 'link_expired'],
   ...['account_suspended', 'account_not_active', 'method_not_allowed', 'not_assigned', 'blocked_by_policy'],
-  ...['provider_error', 'provider_denied', 'not_linked', 'email_not_verified', 'domain_not_allowed'],
-  ...['app_disabled', 'request_expired', 'stronger_auth_required', 'reauth_required', 'enrollment_required'],
-  ...['email_verification_required', 'provider_redirect', 'cancelled'],
+  ...['app_disabled', 'request_expired', 'stronger_auth_required', 'reauth_required', 'cancelled'],
 ] as const satisfies (SignInFailure | SignInInterruption)[]
 
 export const SignIn = Type.Object(

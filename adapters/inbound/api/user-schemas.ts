@@ -74,7 +74,7 @@ const shown = {
   userName: nullable(Type.String()),
   custom: Type.Record(Type.String(), Type.String()),
   status: Type.Enum(['invited', 'active', 'suspended', 'deleted']),
-  source: Type.Enum(['local', 'scim', 'identity_provider', 'import']),
+  source: Type.Enum(['local', 'scim']),
   emailVerified: Type.Boolean(),
   groupCount: Type.Integer(),
   methods: Type.Array(Type.Object({ type: MethodType })),

@@ -85,9 +85,9 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
       }
     },
 
-    sync: async (applicationId: string, actor: Actor): Promise<Id<'lifecycleRun'>> => {
+    sync: async (applicationId: string, actor: Actor): Promise<Id<'provisioningRun'>> => {
       tokenOf(await configured(applicationId))
-      const runId = idsFor(actor.idempotencyKey).newId('lifecycleRun')
+      const runId = idsFor(actor.idempotencyKey).newId('provisioningRun')
       await send({ type: 'request_sync', applicationId, runId }, actor)
       return runId
     },

@@ -281,7 +281,7 @@ export const applicationSync = (deps: {
     await store.begin(
       due,
       generation,
-      due.asked && due.requestedRun !== null ? due.requestedRun : newId('lifecycleRun'),
+      due.asked && due.requestedRun !== null ? due.requestedRun : newId('provisioningRun'),
     )
     await tellAll(applicationId)
     await store.forgetErased(applicationId)

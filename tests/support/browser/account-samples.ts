@@ -1,6 +1,5 @@
 import { activityPage } from '../../../adapters/inbound/web/account/activity-page.ts'
 import { hints } from '../../../adapters/inbound/web/account/hints.ts'
-import type { AccountMethod } from '../../../adapters/inbound/web/account/methods-section.ts'
 import { overviewPage } from '../../../adapters/inbound/web/account/overview-page.ts'
 import { securityPage } from '../../../adapters/inbound/web/account/security-page.ts'
 import type { PageModel } from '../../../adapters/inbound/web/kit/layout.ts'
@@ -21,7 +20,6 @@ const fewest = hints({ usedRecoveryCode: false, holdsStronger: false, ways: 0 })
 
 interface Context {
   readonly asset: PageModel['asset']
-  readonly state: { readonly methods: readonly AccountMethod[] }
 }
 
 const here = 'Firefox on Linux'
@@ -63,13 +61,13 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       groups: [],
       roles: [],
     }),
-  '/account/security': ({ asset, state }) =>
+  '/account/security': ({ asset }) =>
     securityPage({
       organization,
       asset,
       person,
       hints: [],
-      methods: state.methods,
+      methods: [{ id: 'mth_a', type: 'passkey', name: 'Laptop', createdAt: '2026-09-02T07:10:00Z' }],
       offered: ['passkey', 'security_key', 'authenticator_code'],
       recoveryCodes: { remaining: 2, generatedAt: '2026-11-02T10:00:00Z' },
       linkedAccounts: [

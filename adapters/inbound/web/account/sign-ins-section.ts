@@ -39,18 +39,10 @@ const reasons: Readonly<Record<NonNullable<SignInAttempt['reason']>, string>> = 
   method_not_allowed: 'this way to sign in is not allowed',
   not_assigned: 'the application is not yours to use',
   blocked_by_policy: 'an access policy blocked it',
-  provider_error: 'the other service did not answer as it should',
-  provider_denied: 'the other service refused',
-  not_linked: 'the other account is not linked to yours',
-  email_not_verified: 'the address is not verified',
-  domain_not_allowed: 'the address is of a domain that is not allowed',
   app_disabled: 'the application is switched off',
   request_expired: 'it took too long',
   stronger_auth_required: 'the application asks for a stronger way',
   reauth_required: 'the application asks for a new sign-in',
-  enrollment_required: 'a way to sign in has to be set up first',
-  email_verification_required: 'the address has to be verified first',
-  provider_redirect: 'it went on at the other service',
   cancelled: 'it was cancelled',
 }
 

@@ -1,4 +1,3 @@
-import type { AccountMethod } from '../../../adapters/inbound/web/account/methods-section.ts'
 import type { PageModel } from '../../../adapters/inbound/web/kit/layout.ts'
 import { enrollExpiredPage, enrollPage } from '../../../adapters/inbound/web/sign-in/enroll-page.ts'
 import { backToApplicationAction, errorPage } from '../../../adapters/inbound/web/sign-in/error-page.ts'
@@ -18,14 +17,8 @@ import { signInPage } from '../../../adapters/inbound/web/sign-in/sign-in-page.t
 import type { Ways } from '../../../adapters/inbound/web/sign-in/ways.ts'
 import { accountSamples } from './account-samples.ts'
 
-export interface SampleState {
-  methods: AccountMethod[]
-  signedOut: boolean
-}
-
 export interface SampleContext {
   readonly asset: PageModel['asset']
-  readonly state: SampleState
   readonly origin: string
 }
 
@@ -69,7 +62,7 @@ const error = (asset: PageModel['asset'], code: string): string =>
     ],
   })
 
-/** Every page of the sign-in front end with plausible content, by the path that the test host serves it at. */
+/** Every page of the sign-in front end with plausible content, by the path that the gallery shows it at. */
 export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/': ({ asset }) => homePage({ organization, asset }),
   '/sign-in': ({ asset }) => signInPage({ organization, asset, ...passkeyOnly }),
