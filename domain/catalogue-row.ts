@@ -1,13 +1,13 @@
 import type { OcsfKind } from './audit/ocsf-classes.ts'
 
-/** Names as they were when it happened, for the audit sentence. */
+/** Names at the time of the event, for the audit sentence. */
 export interface Names {
   readonly target: string
-  /** The other party of a two-sided event (the person of a membership), empty where there is none. */
+  /** The other party of an event (the user of a membership), empty if there is none. */
   readonly other: string
 }
 
-/** What came of what an entry of the audit trail tells of. */
+/** The outcome of the action in an audit entry. */
 export type AuditOutcome = 'success' | 'denied'
 
 type Stored = Readonly<Record<string, unknown>>
@@ -24,25 +24,25 @@ export type EmailKind =
   | 'recovery_code_used'
   | 'locked_out'
 
-/** What an event brings about elsewhere. Every consumer takes the types it acts on from here. */
+/** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {
-  /** Takes something away: the command reports success only once that is in force everywhere. */
+  /** Removes access: the command reports success only once that is in effect everywhere. */
   readonly takesAway: boolean
-  /** Sign-in sessions that end with it. Each application used in one of them gets a sign-out notice. */
+  /** Sign-in sessions that the event ends. Each application used in one of them gets a sign-out notice. */
   readonly endsSessions: 'none' | 'this_one' | 'all_of_person' | 'by_method' | 'on_device'
-  /** Memberships by rule that may change: those of the person, or those of the group. */
+  /** Memberships by rule that can change: those of the user, or those of the group. */
   readonly movesRuleMembers: 'none' | 'of_person' | 'of_group'
-  /** The audit trail no longer knows a name: the command waits for the audit trail too. */
+  /** The audit trail must forget a name: the command also waits for the audit trail. */
   readonly forgetsNames: boolean
-  /** Emails that it can cause; its data decides which of them, and whether any. */
+  /** Emails that the event can cause; its data decides which are sent, if any. */
   readonly emails: readonly EmailKind[]
-  /** The people of provisioned applications may change: provisioning looks at them soon. */
+  /** The users of provisioned applications can change: provisioning runs soon. */
   readonly marksProvisioning: boolean
-  /** Every instance must reload the configuration that it holds in memory. */
+  /** Every instance must reload its cached configuration. */
   readonly changesConfiguration: boolean
 }
 
-/** For events that only say what happened. One that does anything more states every consequence itself. */
+/** For events without consequences. Any other event states all consequences itself. */
 export const noConsequences = {
   takesAway: false,
   endsSessions: 'none',
@@ -53,31 +53,31 @@ export const noConsequences = {
   changesConfiguration: false,
 } as const satisfies Consequences
 
-/** What the audit trail makes of an event. */
+/** How an event appears in the audit trail. */
 type Audited<Data> =
-  /** Another event of the same command speaks for it. */
+  /** Another event of the same command represents it. */
   | { readonly audit: null }
   | { readonly audit: string; readonly ocsf: OcsfKind }
-  /** The data decides; `actions` are all that it can come to, with what each is in OCSF. */
+  /** The data decides; `actions` lists all possible results with their OCSF class. */
   | {
       readonly audit: (data: Data) => string | null
       readonly actions: Readonly<Record<string, OcsfKind>>
     }
 
-/** All that the service knows of one type of event besides the shape of its data. */
+/** Everything that the service knows about one event type except the shape of its data. */
 export type CatalogueRow<Data> = Audited<Data> & {
   /** Current version of the data's shape, from 1. */
   readonly schema: number
-  /** `denied` where the event tells that an attempt was turned down. Left out: what it tells of was done. */
+  /** `denied` if the event records a rejected attempt. Omitted: success. */
   readonly outcome?: AuditOutcome | ((data: Data) => AuditOutcome)
   /** One English sentence, past tense, without its actor. */
   readonly summary: (data: Data, names: Names) => string
   readonly target: (data: Data) => { readonly type: string; readonly id: string }
-  /** Top-level fields of data that are sealed under the key of the person they are about. */
+  /** Top-level fields of data that are encrypted under the key of the user whom they describe. */
   readonly personal: readonly (keyof Data & string)[]
-  /** The person whom the personal fields are about. */
+  /** The user whom the personal fields describe. */
   readonly subject: (data: Data) => string | null
-  /** Lifts stored data of version v to v+1. */
+  /** Converts stored data of version v to v+1. */
   readonly upcast?: Readonly<Record<number, (data: Stored) => Stored>>
   readonly consequences: Consequences
 }

@@ -1,6 +1,6 @@
 /**
- * Every event the service can record. Audit, webhook types, sealing, retention and the docs are made from it.
- * A type is never renamed and a stored shape never changed: raise `schema` and add an upcast.
+ * Every event that the service can record. Audit, webhook types, encryption, retention and the docs derive
+ * from it. Never rename a type or change a stored shape: raise `schema` and add an upcast.
  */
 import { own } from './own.ts'
 import { apiKeyEvents } from './api-key/catalogue.ts'
@@ -103,19 +103,20 @@ export const catalogue = {
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)
 
-/** The row of a type that is known only at run time; its functions take the data of that very type. */
+/** The row of a type that is known only at run time; its functions accept the data of exactly that type. */
 export const rowOf = (type: EventType): CatalogueRow<Record<string, unknown>> =>
   catalogue[type] as unknown as CatalogueRow<Record<string, unknown>>
 
 /**
- * How long events are kept: identity and governance for ever, sign-ins and token grants for a while. Grants are kept
- * longer than any refresh token lives, or what was taken back could be forgotten before it runs out.
+ * How long events are kept: identity and governance permanently, sign-ins and token grants for a while.
+ * Grants are kept longer than the lifetime of refresh tokens, so that no revocation is forgotten before its
+ * tokens expire.
  */
 export type RetentionClass = 'permanent' | 'sign_in' | 'token'
 
 const DAY = 86_400
 
-/** Seconds that events of a class are kept; null for ever. */
+/** Seconds that events of a class are kept; null for permanently. */
 export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> = {
   permanent: null,
   sign_in: 395 * DAY,
@@ -134,34 +135,34 @@ const retention: Readonly<Record<string, RetentionClass>> = {
 /** Retention by the category of a stream (its name before the first `-`). */
 export const retentionOf = (category: string): RetentionClass => own(retention, category) ?? 'permanent'
 
-/** What is recorded with every event besides its data. */
+/** Metadata of every event. */
 export interface EventMetadata {
   /** Version of the data's shape. */
   readonly schema: number
-  /** When it was decided; microseconds, never going back within a process. */
+  /** When the command was decided; microseconds, monotonic within a process. */
   readonly time: string
-  /** Null for what the service does by itself. */
+  /** Null for actions of the service itself. */
   readonly actorId: string | null
   readonly actorType: 'user' | 'service_account' | 'system' | 'cli' | 'scim'
   readonly credential: { readonly type: string; readonly id: string } | null
   readonly ip: string | null
-  /** Of the request that caused it, cleaned and cut; absent where there was none. */
+  /** From the request that caused the event, cleaned and truncated; absent without a request. */
   readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId: string | null
 }
 
-/** An event as it happened: opened, lifted to the current shape, with its place in the log. */
+/** An event after decryption and upcasting, with its position in the log. */
 export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly id: string
   readonly stream: string
   readonly revision: number
   readonly position: string
   readonly metadata: EventMetadata
-  /** When the log's engine took it: microseconds since 1970. */
+  /** When the log's engine stored it: microseconds since 1970. */
   readonly recorded?: string
-  /** The event as it is stored, sealed, in canonical JSON: a leaf of the audit tree. Only where it was asked for. */
+  /** The stored event, encrypted, in canonical JSON: a leaf of the audit tree. Only if requested. */
   readonly leaf?: string
-  /** Personal data is left out because the secret key that it was sealed under was lost. */
+  /** Personal data is missing because its secret key was lost. */
   readonly unreadable?: true
 }

@@ -1,4 +1,4 @@
-/** One field's change, as it stands in `*.updated` events and in the audit trail. `null` is an empty field. */
+/** The change of one field, as in `*.updated` events and the audit trail. `null` is an empty field. */
 export interface Change {
   readonly field: string
   readonly from: unknown
@@ -12,17 +12,17 @@ const canonical = (value: unknown): string =>
       : v,
   )
 
-/** Whether two field values are the same to a reader: absent and null are, and object key order does not count. */
+/** Whether two field values are equal for a reader: absent equals null, and object key order is irrelevant. */
 export const sameValue = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
-/** What a partial update really changes: fields sent that differ from the current ones. */
+/** The effective changes of a partial update: sent fields that differ from the current ones. */
 export const changesOf = (current: object, sent: object): readonly Change[] =>
   Object.entries(sent as Record<string, unknown>).flatMap(([field, to]) => {
     const from: unknown = Object.hasOwn(current, field) ? (current as Record<string, unknown>)[field] : null
     return to === undefined || sameValue(from, to) ? [] : [{ field, from: from ?? null, to: to ?? null }]
   })
 
-/** The record after the changes. A field changed to null is left out. */
+/** The record after the changes, without fields that were changed to null. */
 export const applyChanges = <T extends object>(current: T, changes: readonly Change[]): T => {
   const next = new Map<string, unknown>(Object.entries(current))
   for (const { field, to } of changes) {

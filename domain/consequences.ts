@@ -1,34 +1,34 @@
-/** What events bring about elsewhere, as the rows of the catalogue say it. */
+/** The consequences of events, from the rows of the catalogue. */
 import type { Consequences } from './catalogue-row.ts'
 import { catalogue, rowOf, type EventOf, type EventType, type Recorded } from './catalogue.ts'
 
 type ConsequencesOf<T extends EventType> = (typeof catalogue)[T]['consequences']
 
-/** The types of event whose row says so. */
+/** The event types whose row states this consequence. */
 export type TypeThat<C extends Partial<Consequences>> = {
   [T in EventType]: ConsequencesOf<T> extends C ? T : never
 }[EventType]
 
-/** An event of such a type, as it is recorded. */
+/** A recorded event of such a type. */
 export type EventThat<C extends Partial<Consequences>> = Recorded<EventOf<TypeThat<C>>>
 
 export type SessionEnding = Exclude<Consequences['endsSessions'], 'none'>
 export type RuleMembersMove = Exclude<Consequences['movesRuleMembers'], 'none'>
 
-/** The types of event that end sessions. Each application used in one of them gets a sign-out notice. */
+/** Event types that end sessions. Each application used in one of them gets a sign-out notice. */
 export type SessionEndingType = TypeThat<{ endsSessions: SessionEnding }>
-/** The types of event that can cause an email. */
+/** Event types that can cause an email. */
 export type EmailType = Exclude<EventType, TypeThat<{ emails: readonly [] }>>
 
 const consequencesOf = (type: EventType): Consequences => rowOf(type).consequences
 
-/** Whether a command reports success only once the event is in force everywhere. */
+/** Whether a command reports success only once the event is in effect everywhere. */
 export const takesAway = (type: EventType): boolean => consequencesOf(type).takesAway
 
-/** Whether the audit trail no longer knows a name after it. */
+/** Whether the audit trail must forget a name after it. */
 export const forgetsNames = (type: EventType): boolean => consequencesOf(type).forgetsNames
 
-/** Whether the members that groups have by rule may change. */
+/** Whether memberships by rule can change. */
 export const movesRuleMembers = (type: EventType): boolean => consequencesOf(type).movesRuleMembers !== 'none'
 
 export const endsSessions = (type: EventType): type is SessionEndingType =>
@@ -36,10 +36,10 @@ export const endsSessions = (type: EventType): type is SessionEndingType =>
 
 export const causesEmail = (type: EventType): type is EmailType => consequencesOf(type).emails.length > 0
 
-/** Whether the people of provisioned applications may change. */
+/** Whether the users of provisioned applications can change. */
 export const marksProvisioning = (type: EventType): boolean => consequencesOf(type).marksProvisioning
 
-/** The types of event after which every instance reloads the configuration that it holds in memory. */
+/** Event types after which every instance reloads its cached configuration. */
 export const configurationTypes = (Object.keys(catalogue) as EventType[]).filter(
   (type) => consequencesOf(type).changesConfiguration,
 )
@@ -50,7 +50,7 @@ export const endsSessionsAs =
   (event: Recorded): event is EventThat<{ endsSessions: E }> =>
     consequencesOf(event.type).endsSessions === ending
 
-/** Narrows to events after which the memberships by rule of a person, or of a group, may change. */
+/** Narrows to events after which the memberships by rule of a user, or of a group, can change. */
 export const movesRuleMembersAs =
   <M extends RuleMembersMove>(move: M) =>
   (event: Recorded): event is EventThat<{ movesRuleMembers: M }> =>

@@ -1,8 +1,8 @@
 import type { Refusal } from './errors.ts'
 
 /**
- * The shape of every part of the domain: state is what the stream's events fold to; a command is decided on that
- * state alone, plus the facts it carries (time, ids, looked-up rows).
+ * The shape of every part of the domain: state is the fold of the stream's events; a command is decided on
+ * that state and on the facts it carries (time, ids, looked-up rows).
  */
 export interface Decider<State, Command, Event> {
   readonly initial: State
@@ -10,7 +10,7 @@ export interface Decider<State, Command, Event> {
   decide(command: Command, state: State): Decision<Event>
 }
 
-/** What a command comes to. No events means that things already are as asked. */
+/** The result of a command. No events means that nothing needs to change. */
 export type Decision<Event> = { readonly events: readonly Event[] } | { readonly refusal: Refusal }
 
 export const accept = <Event>(...events: readonly Event[]): Decision<Event> => ({ events })

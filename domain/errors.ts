@@ -1,6 +1,4 @@
-/**
- * Every error code of the JSON API: its HTTP status and what it tells people by default.
- * The one list that HTTP answers, OpenAPI and the docs are made from. Codes are never reused.
+/* * Every error code of the JSON API, with its HTTP status and default message. * HTTP responses, OpenAPI and the docs are generated from this list. Codes are never reused.
  */
 export const errors = {
   ERR_INVALID_JSON: {
@@ -12,27 +10,27 @@ export const errors = {
   ERR_UNAUTHENTICATED: { status: 401, message: 'Sign in, or send a valid key or token.' },
   ERR_PASSKEY_REJECTED: { status: 401, message: 'The passkey could not be verified.' },
   ERR_CODE_MISMATCH: { status: 401, message: 'The code is wrong or was already used.' },
-  ERR_REAUTH_REQUIRED: { status: 401, message: 'Sign in again to go on.' },
+  ERR_REAUTH_REQUIRED: { status: 401, message: 'Sign in again to continue.' },
   ERR_FORBIDDEN: { status: 403, message: 'Your roles do not allow this.' },
   ERR_CROSS_SITE: { status: 403, message: 'The request came from another website.' },
   ERR_ACCOUNT_SUSPENDED: { status: 403, message: 'This account is suspended. Ask an administrator.' },
-  ERR_NOT_ASSIGNED: { status: 403, message: 'You are not in a group that may use this application.' },
+  ERR_NOT_ASSIGNED: { status: 403, message: 'None of your groups has access to this application.' },
   ERR_BLOCKED_BY_POLICY: { status: 403, message: 'An access policy blocked this sign-in.' },
-  ERR_STRONGER_AUTH_REQUIRED: { status: 403, message: 'A policy asks for a passkey or security key.' },
-  ERR_SELF_APPROVAL: { status: 403, message: 'Nobody decides their own access request.' },
+  ERR_STRONGER_AUTH_REQUIRED: { status: 403, message: 'A policy requires a passkey or security key.' },
+  ERR_SELF_APPROVAL: { status: 403, message: 'You cannot decide your own access request.' },
   ERR_NO_PRINCIPALS: { status: 403, message: 'None of your groups maps to an SSH principal.' },
-  ERR_NOT_FOUND: { status: 404, message: 'There is no such item.' },
+  ERR_NOT_FOUND: { status: 404, message: 'The item was not found.' },
   ERR_NO_ROUTE: { status: 404, message: 'No route matches this path and method.' },
   ERR_AUTH_REQUEST_EXPIRED: {
     status: 404,
-    message: "The application's sign-in request has expired or was used.",
+    message: "The application's sign-in request has expired or was already used.",
   },
-  ERR_LINK_EXPIRED: { status: 404, message: 'This link has expired or was used. Ask for a new one.' },
-  ERR_DEVICE_CODE: { status: 404, message: 'This code is wrong, has expired or was used.' },
+  ERR_LINK_EXPIRED: { status: 404, message: 'This link has expired or was already used. Request a new one.' },
+  ERR_DEVICE_CODE: { status: 404, message: 'This code is wrong, has expired or was already used.' },
   ERR_NOT_CONFIGURED: { status: 404, message: 'Outbound provisioning is not set up for this application.' },
   ERR_CONFLICT: { status: 409, message: 'This conflicts with the current state.' },
-  ERR_LAST_METHOD: { status: 409, message: 'This is the last way to sign in and cannot be removed.' },
-  ERR_LAST_ADMIN: { status: 409, message: 'The last active global administrator must remain.' },
+  ERR_LAST_METHOD: { status: 409, message: 'This is the last sign-in method and cannot be removed.' },
+  ERR_LAST_ADMIN: { status: 409, message: 'The last active global administrator cannot be removed.' },
   ERR_BUILT_IN: { status: 409, message: 'The built-in CLI application cannot be deleted.' },
   ERR_STALE: { status: 412, message: 'The record has changed since it was read.' },
   ERR_TOO_LARGE: { status: 413, message: 'The upload is too large.' },
@@ -46,19 +44,19 @@ export const errors = {
   ERR_RATE_LIMITED: { status: 429, message: 'Too many requests. Slow down.' },
   ERR_INTERNAL: { status: 500, message: 'The request could not be completed.' },
   ERR_SCIM_CONNECTION: { status: 502, message: "The application's SCIM endpoint failed." },
-  ERR_UNAVAILABLE: { status: 503, message: 'The service cannot answer right now. Try again.' },
+  ERR_UNAVAILABLE: { status: 503, message: 'The service is unavailable. Try again.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof errors
 
-/** A command or query that the rules refuse. `field` is a JSON pointer into the request body. */
+/** A rejected command or query. `field` is a JSON pointer into the request body. */
 export interface Refusal {
   readonly code: ErrorCode
   readonly message?: string
   readonly field?: string
 }
 
-/** A refusal on its way to the caller. Anything else thrown is a bug and answers ERR_INTERNAL. */
+/** Carries a refusal to the caller. Any other error is a bug and returns ERR_INTERNAL. */
 export class DomainError extends Error implements Refusal {
   readonly code: ErrorCode
   declare readonly field?: string

@@ -1,4 +1,4 @@
-/** Every kind of id, by its prefix. Ids are `<prefix><26-character ULID>`; nothing else may be minted. */
+/** Every kind of id, by its prefix. Ids are `<prefix><26-character ULID>`; no other ids may be created. */
 export const idPrefixes = {
   user: 'usr_',
   group: 'grp_',
@@ -45,8 +45,8 @@ export const isId = <K extends IdKind>(kind: K, value: string): value is Id<K> =
 
 const anyId = new RegExp(`^(?:${Object.values(idPrefixes).join('|')})${ULID}$`)
 
-/** Whether a text is an id of whatever kind. */
+/** Whether a text is an id of any kind. */
 export const isAnyId = (value: string): boolean => anyId.test(value)
 
-/** Makes a new id of a kind. Passed in to whatever needs ids, so that the domain stays free of randomness. */
+/** Creates an id of a kind. Injected, so that the domain is free of randomness. */
 export type NewId = <K extends IdKind>(kind: K) => Id<K>

@@ -1,3 +1,3 @@
-/** What an object holds under a name itself. What every object has, such as `constructor`, is not found. */
+/** The value of an object's own property. Inherited properties such as `constructor` are not found. */
 export const own = <Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined

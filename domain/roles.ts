@@ -14,10 +14,10 @@ export const roleKeys = Object.keys(roles) as readonly Role[]
 
 export const isRole = (value: string): value is Role => Object.hasOwn(roles, value)
 
-/** Whether all of these roles are held. A global administrator holds every one. */
+/** Whether a user has all of these roles. A global administrator has all of them. */
 export const holdsAll = (held: readonly Role[], wanted: readonly Role[]): boolean =>
   held.includes('global_admin') || wanted.every((role) => held.includes(role))
 
-/** Whether one of the roles held is asked for. A global administrator may do everything. */
+/** Whether a user has one of the required roles. A global administrator may do everything. */
 export const allows = (held: readonly Role[], asked: readonly Role[]): boolean =>
   held.includes('global_admin') || held.some((role) => asked.includes(role))

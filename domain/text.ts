@@ -1,11 +1,11 @@
-/** Text that every store keeps as it is. */
+/** Text that every store preserves. */
 
-/** U+0000, which Postgres takes in no text, and halves of surrogate pairs, which no UTF-8 holds. */
+/** U+0000, which Postgres rejects, and lone surrogates, which UTF-8 cannot represent. */
 const UNSTORABLE = /\0|\p{Surrogate}/u
 
 export const isStorable = (text: string): boolean => !UNSTORABLE.test(text)
 
-/** Whether all text in a JSON value, names of fields among it, is storable. */
+/** Whether all text in a JSON value, including field names, is storable. */
 export const isStorableValue = (value: unknown): boolean => {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value !== 'object' || value === null) return true

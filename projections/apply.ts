@@ -4,11 +4,11 @@ import { isEventType, type Recorded } from '../domain/catalogue.ts'
 import { Rows, type Row, type Selector } from './rows.ts'
 import { reactionTo, type Reaction, type Table } from './table.ts'
 
-/** An event that a table cannot take. It is never skipped: its consumer stops. */
+/** An event that a table cannot process. It is never skipped: its consumer stops. */
 export class PoisonEvent extends Error {
   readonly eventId: string
 
-  /** @param event undefined when none can be singled out */
+  /** @param event undefined if none can be identified */
   constructor(event: Recorded | undefined, cause: unknown) {
     const what = event === undefined ? 'unknown' : `${event.id} (${event.type} at ${event.position})`
     super(`event ${what} cannot be projected`, { cause })
@@ -17,7 +17,7 @@ export class PoisonEvent extends Error {
   }
 }
 
-/** What reactions do with data is their own code: whatever it throws is about the event. */
+/** Reactions run their own code on the data: any error is about the event. */
 const selectorsOf = (reaction: Reaction<Recorded> | undefined, event: Recorded): readonly Selector[] => {
   try {
     return reaction?.reads?.(event) ?? []
@@ -48,7 +48,7 @@ const readBy = async (
   return rows
 }
 
-/** Reads every row of the table that the batch is going to look at. */
+/** Reads every row of the table that the batch needs. */
 const load = async (client: pg.ClientBase, table: Table, events: readonly Recorded[]): Promise<Rows> => {
   const rows = new Rows(table.key)
   const wanted = new Map<string, { selectors: Map<string, Selector>; history: boolean }>()
@@ -68,7 +68,10 @@ const load = async (client: pg.ClientBase, table: Table, events: readonly Record
   return rows
 }
 
-/** Text that Postgres cannot hold (NUL, lone surrogates) becomes U+FFFD, so that no event is ever unprojectable for it. */
+/**
+ * Text that Postgres cannot store (NUL, lone surrogates) becomes U+FFFD, so that no event is unprojectable
+ * because of it.
+ */
 const storable = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value
 
@@ -89,7 +92,7 @@ const write = async (client: pg.ClientBase, table: Table, rows: Rows): Promise<v
      select ${columns.map(quote).join(', ')} from jsonb_populate_recordset(null::${quote(table.name)}, $1::jsonb)
      on conflict (${table.key.map(quote).join(', ')}) do
      ${others.length === 0 ? 'nothing' : `update set ${others.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ')}`}`
-  // The name keeps its plan: making it costs more than writing a few rows.
+  // The statement name caches its plan: planning costs more than writing a few rows.
   await client.query({
     name: `write ${table.name} ${hash('sha256', text, 'base64url').slice(0, 12)}`,
     text,
@@ -98,8 +101,8 @@ const write = async (client: pg.ClientBase, table: Table, rows: Rows): Promise<v
 }
 
 /**
- * Applies events, in their order, to the tables, inside the transaction that the client is in.
- * @throws PoisonEvent when a table's own code fails on an event
+ * Applies events in order to the tables, inside the current transaction of the client.
+ * @throws PoisonEvent if a table's code fails on an event
  */
 export const applyEvents = async (
   client: pg.ClientBase,

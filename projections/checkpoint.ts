@@ -10,12 +10,12 @@ export const CORE = 'core'
 export const AUDIT = 'audit'
 
 /**
- * Where a consumer keeps its place: beside the rows it writes, so that both are made anew together, or among the
- * things that outlive a rebuild, for subscribers whose effects are outside.
+ * Where a consumer stores its position: beside its rows, so that both are rebuilt together, or in the schema
+ * that outlives a rebuild, for subscribers with external effects.
  */
 export type CheckpointTable = 'checkpoint' | 'work.checkpoint'
 
-/** Where a consumer has come to; '' before the first event. */
+/** The position of a consumer; '' before the first event. */
 export const readCheckpoint = async (
   client: pg.ClientBase | pg.Pool,
   name: string,
@@ -27,7 +27,7 @@ export const readCheckpoint = async (
   return rows[0]?.position ?? ''
 }
 
-/** The same, held still until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export const lockCheckpoint = async (
   client: pg.ClientBase,
   name: string,
@@ -45,7 +45,7 @@ export const lockCheckpoint = async (
   return made[0]?.position ?? ''
 }
 
-/** Writes a consumer's place without telling anyone: of rows that do not serve yet. */
+/** Writes a consumer's position without a notification, for rows that are not active yet. */
 export const writeCheckpoint = async (
   client: pg.ClientBase,
   name: string,
@@ -55,7 +55,7 @@ export const writeCheckpoint = async (
   await client.query(`update ${table} set position = $2 where name = $1`, [name, position])
 }
 
-/** Moves a consumer's place on. It is announced when the transaction commits. */
+/** Advances a consumer's position. The notification is sent when the transaction commits. */
 export const advanceCheckpoint = async (
   client: pg.ClientBase,
   name: string,
@@ -71,9 +71,9 @@ export const advanceCheckpoint = async (
 }
 
 /**
- * Moves a consumer's place on past events that change no row, in one statement instead of a transaction's many: for the
- * holder of this lease, from the place that it has come to.
- * @returns false when the place is another, or the lease is not held
+ * Advances a consumer's position past events that change no row, in one statement instead of a transaction:
+ * for the holder of this lease, from its current position.
+ * @returns false if the position differs, or the lease is not held
  */
 export const passOver = async (
   pool: pg.Pool,

@@ -36,7 +36,7 @@ import { webhookPeriods } from './tables/webhook-periods.ts'
 import { webhooks } from './tables/webhooks.ts'
 import type { Table } from './table.ts'
 
-/** Every table that the API and the token paths read, kept by one sequential consumer. */
+/** Every table that the API and the token paths read, written by one sequential consumer. */
 export const coreTables: readonly Table[] = [
   logMoments,
   users,

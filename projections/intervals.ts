@@ -11,12 +11,12 @@ const beginning = (event: Recorded): Row => ({
   audit_id: auditIdFor(event),
 })
 
-/** The first interval of a thing's history. */
+/** The first interval of a history. */
 export const begin = (event: Recorded, rows: Rows, row: Row): void => {
   rows.put({ ...row, ...beginning(event) })
 }
 
-/** Ends the interval that lasts and begins one that differs from it in this. Read the open rows of the selector before. */
+/** Ends the open interval and starts one with these differences. Read the open rows of the selector first. */
 export const turn = (event: Recorded, rows: Rows, of: Selector, change: (row: Row) => Row): void => {
   for (const row of rows.find(of))
     if (row['to_position'] === null) {

@@ -1,28 +1,28 @@
 import type pg from 'pg'
 
-/** How long a lease lasts unless renewed. A holder that falls silent is replaced within this time. */
+/** How long a lease lasts unless renewed. A silent holder is replaced within this time. */
 export const LEASE_SECONDS = 3
 
 const RENEW_EVERY_MS = 1000
 
 export interface Lease {
-  /** Rises each time that the lease passes to another. */
+  /** Increases each time another instance takes the lease. */
   readonly fence: string
-  /** Aborts when the lease is lost or given up. */
+  /** Aborts when the lease is lost or released. */
   readonly signal: AbortSignal
   /**
-   * Fails unless the lease is still held, and keeps it from passing to another until the transaction ends. Call it
-   * inside each transaction that only the holder may commit: a holder that slept through its lease cannot write.
+   * Fails unless the lease is still held, and blocks a takeover until the transaction ends. Call it inside
+   * each transaction that only the holder may commit: a holder that slept past its lease cannot write.
    */
   assertHeld(client: pg.ClientBase): Promise<void>
   /**
-   * Whether no other instance can hold it yet, going by this process's own monotonic clock. For what is done outside the
-   * database, right before it: a process that slept finds out.
+   * Whether no other instance can hold it yet, by this process's own monotonic clock. Call it right before an
+   * effect outside the database: it detects that the process slept.
    */
   surelyHeld(): boolean
   /**
-   * The same as `assertHeld` as a condition of SQL, for statements that only read: they lock nothing, so that however many
-   * of them cannot hold up the renewal.
+   * The same as `assertHeld` as an SQL condition, for statements that only read: they take no lock, so they
+   * cannot delay the renewal.
    */
   readonly held: string
   release(): Promise<void>
@@ -30,12 +30,12 @@ export interface Lease {
 
 export class LeaseLost extends Error {
   constructor(name: string) {
-    super(`the lease on ${name} has passed to another instance`)
+    super(`another instance took the lease on ${name}`)
     this.name = 'LeaseLost'
   }
 }
 
-/** Ends every lease: for a database that was started just now, so that no holder can be alive. */
+/** Ends every lease: for a database that was just started, so that no holder can be alive. */
 export const endLeases = async (pool: pg.Pool): Promise<void> => {
   await pool.query(
     'update work.lease set expires_at = clock_timestamp() where expires_at > clock_timestamp()',
@@ -43,8 +43,8 @@ export const endLeases = async (pool: pg.Pool): Promise<void> => {
 }
 
 /**
- * Takes the lease if nobody holds it. Time is the database's, so instances need not agree on theirs.
- * @returns null when another instance holds it
+ * Takes the lease if it is free. Uses the database clock, so instances need not agree on the time.
+ * @returns null if another instance holds it
  */
 export const tryLease = async (pool: pg.Pool, name: string, holder: string): Promise<Lease | null> => {
   let renewedAt = performance.now()
@@ -72,7 +72,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
       if (rowCount === 0) lost.abort(new LeaseLost(name))
       else renewedAt = asked
     } catch {
-      // The database will say whether the lease is still held; the next renewal or transaction finds out.
+      // The database will show whether the lease is still held, at the next renewal or transaction.
     }
   }
   const timer = setInterval(() => void renew(), RENEW_EVERY_MS)

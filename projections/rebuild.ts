@@ -9,24 +9,24 @@ import { inTransaction } from '../read-models/transaction.ts'
 
 const PAGE = 2000
 
-/** What served until the swap. */
+/** The active tables until the swap. */
 const REPLACED = `${READ_MODELS}_old`
 
 export interface TableDifference {
   readonly table: string
-  /** Rows that only the serving tables have, and rows that only the replay made. */
+  /** Rows that exist only in the active tables, and rows that exist only in the replay. */
   readonly onlyServing: number
   readonly onlyReplayed: number
 }
 
 export interface RebuildReport {
-  /** Replayed for the first consumer, and up to where. */
+  /** Replayed events of the first consumer, and the last position. */
   readonly events: number
   readonly position: string
   readonly seconds: number
   /** Rows per table, after the replay. */
   readonly rows: Readonly<Record<string, number>>
-  /** Empty when serving and replayed rows are the same. */
+  /** Empty if active and replayed rows are equal. */
   readonly differences: readonly TableDifference[]
   readonly swapped: boolean
 }
@@ -39,17 +39,20 @@ export interface Consumer {
 }
 
 interface RebuildOptions {
-  /** Every consumer of that schema: what none of them fills is empty after the swap. */
+  /** Every consumer of that schema: a table without a consumer is empty after the swap. */
   readonly consumers: readonly [Consumer, ...Consumer[]]
-  /** A pool whose connections look into the serving schema. */
+  /** A pool whose connections use the active schema. */
   readonly pool: pg.Pool
-  /** Compare and leave the serving tables as they are, instead of putting the replayed ones in their place. */
+  /** Compare and keep the active tables, instead of replacing them with the replayed ones. */
   readonly verify: boolean
-  /** Told of events that were read, as they are replayed for the first consumer. */
+  /** Called with the number of events read for the first consumer. */
   readonly progressed?: (events: number) => void
 }
 
-/** Rows whose events may be gone are left out some time before they are due, because pruning and replay take time. */
+/**
+ * Rows whose events may be gone are ignored some time before their retention ends, because pruning and replay
+ * take time.
+ */
 const RETENTION_MARGIN_SECONDS = 7 * 86_400
 
 const compare = async (
@@ -92,7 +95,7 @@ const alone = async <T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> => {
 }
 
 const prepare = async (pool: pg.Pool): Promise<void> => {
-  // An earlier rebuild may have ended between its swap and its tidying up.
+  // An earlier rebuild may have crashed between its swap and its cleanup.
   for (const schema of [REBUILD, REPLACED]) await pool.query(`drop schema if exists ${schema} cascade`)
   const client = await pool.connect()
   try {
@@ -127,7 +130,7 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
 }
 
 /**
- * Fills one consumer's fresh tables, page by page.
+ * Fills one consumer's new tables, page by page.
  * @param schema where they are
  */
 export const replayer = (
@@ -141,12 +144,12 @@ export const replayer = (
 
   const replay = (batch: OpenedBatch, upTo: string) =>
     inTransaction(pool, async (client) => {
-      // What a crash loses is replayed by the next rebuild, which begins anew.
+      // A crash only loses rows that the next rebuild replays from the start.
       await client.query(`set local search_path to ${schema}; set local synchronous_commit to off`)
       await lockCheckpoint(client, name)
       const wanted = batch.events.filter((event) => event.position <= upTo)
       await applyEvents(client, tables, wanted)
-      // At the end of the log there is nothing more up to anywhere, though the last event may be well before it.
+      // At the end of the log there are no more events, even if the last event is before the target.
       position = batch.caughtUp || batch.position > upTo ? upTo : batch.position
       await writeCheckpoint(client, name, position)
       events += wanted.length
@@ -156,12 +159,12 @@ export const replayer = (
   return {
     name,
     progress: () => ({ events, position }),
-    /** Up to the serving tables and never past them: what they do not show yet would have no counterpart there. */
+    /** Up to the active tables and never past them: later rows would have no counterpart there. */
     catchUp: async (serving: string): Promise<void> => {
       let ahead = source.read(position, PAGE)
       while (position < serving) {
         const batch = await ahead
-        // The next page is read and opened while this one is written.
+        // The next page is read and decrypted while this one is written.
         ahead = source.read(batch.position, PAGE)
         ahead.catch(() => undefined)
         await replay(batch, serving)
@@ -172,9 +175,9 @@ export const replayer = (
 }
 
 /**
- * Replays the log into fresh tables beside the serving ones, then either compares the two or swaps them. The service
- * goes on serving; projecting pauses only for the last page and the comparison. Where another version made the serving
- * tables, the replay goes up to the log's head instead.
+ * Replays the log into new tables beside the active ones, then either compares or swaps them. The service
+ * keeps running; projections pause only for the last page and the comparison. If another version created the
+ * active tables, the replay goes up to the log's head instead.
  * @throws RebuildRunning
  */
 export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
@@ -199,7 +202,7 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
 
   await prepare(pool)
   if (!verify && !(await fitsReadModels(pool, READ_MODELS))) {
-    // Tables of another version show nothing that one could go by, and nothing of this version fills them.
+    // Tables of another version cannot be compared, and no consumer of this version fills them.
     const head = await first.source.head()
     for (const { catchUp } of all) await catchUp(head)
     const report = await inTransaction(pool, async (client) => {
@@ -217,7 +220,7 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
 
   const report = await inTransaction(pool, async (client) => {
     await client.query(`set local search_path to ${READ_MODELS}`)
-    // Whoever waits for this lock looks the table up again afterwards, and so finds the one that was put in its place.
+    // A transaction that waits for this lock looks up the table name afterwards, and so uses the new table.
     if (!verify) await client.query('lock table checkpoint in access exclusive mode')
     for (const { name, catchUp } of all) await catchUp(await lockCheckpoint(client, name))
     const found = await replayed(options, client)

@@ -2,7 +2,7 @@ import type { Recorded } from '../domain/catalogue.ts'
 import { Rows, type Row } from './rows.ts'
 import { reactionTo, type Table } from './table.ts'
 
-/** The rows of these tables after the events of one stream, worked out in memory: what a short stream alone comes to. */
+/** Computes the rows of these tables from the events of one short stream, in memory. */
 export const rowsOf = (
   tables: readonly Table[],
   events: readonly Recorded[],

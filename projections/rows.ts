@@ -1,10 +1,10 @@
 /**
- * The rows of one table that a batch of events touches: read once, changed in memory by any number of events,
+ * The rows of one table that a batch of events affects: read once, changed in memory by any number of events,
  * written once.
  */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Columns and the values they must have. Every column named is text. */
+/** Columns and their required values. All these columns are text. */
 export type Selector = Readonly<Record<string, string>>
 
 const keyOf = (columns: readonly string[], row: Row): string =>
@@ -18,14 +18,14 @@ export class Rows {
   readonly #stored = new Set<string>()
   readonly #changed = new Set<string>()
   readonly #deleted = new Set<string>()
-  /** Selector shape → selector values → keys of rows. Columns that are selected by never change within a row. */
+  /** Selector shape → selector values → keys of rows. Selector columns never change within a row. */
   readonly #indexes = new Map<string, Map<string, Set<string>>>()
 
   constructor(key: readonly string[]) {
     this.#key = key
   }
 
-  /** Takes in rows as they are stored. A row that the batch already knows stays as the batch left it. */
+  /** Adds stored rows. A row that the batch already changed is not overwritten. */
   load(rows: readonly Row[]): void {
     for (const row of rows) {
       const key = keyOf(this.#key, row)
@@ -35,7 +35,7 @@ export class Rows {
     }
   }
 
-  /** Makes rows of this selector's shape findable. Call before `load` of what it selects. */
+  /** Indexes rows by this selector's shape. Call before `load`. */
   index(selector: Selector): void {
     const shape = shapeOf(selector)
     if (this.#indexes.has(shape)) return
@@ -49,7 +49,7 @@ export class Rows {
     return this.find(selector)[0]
   }
 
-  /** Rows with these values, among those loaded for the batch or made in it, in order of their keys. */
+  /** Rows with these values, among those loaded for or created by the batch, ordered by key. */
   find(selector: Selector): readonly Row[] {
     const shape = shapeOf(selector)
     const index = this.#indexes.get(shape)
@@ -77,7 +77,7 @@ export class Rows {
     if (this.#stored.has(key)) this.#deleted.add(key)
   }
 
-  /** What has to be written. */
+  /** The changed rows to write. */
   changes(): { readonly upserts: readonly Row[]; readonly deletes: readonly Row[] } {
     return {
       upserts: this.#known([...this.#changed]),

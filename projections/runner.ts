@@ -17,16 +17,16 @@ import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
 import { inTransaction } from '../read-models/transaction.ts'
 
-/** What a running consumer tells of itself, for readiness, metrics and the status view. */
+/** The status of a running consumer, for readiness, metrics and the status view. */
 export interface ConsumerStatus {
   readonly state: 'waiting' | 'running' | 'stopped'
-  /** Last position committed by this instance, '' when none. */
+  /** Last position committed by this instance, '' if none. */
   readonly position: string
   readonly caughtUp: boolean
   readonly events: number
-  /** Events of types this version does not know; passed over. */
+  /** Skipped events whose type this version does not know. */
   readonly unknown: number
-  /** Why it stopped: the event at fault and what was said. */
+  /** Why it stopped: the failing event and the error. */
   readonly failure: { readonly eventId: string; readonly message: string } | null
 }
 
@@ -37,15 +37,16 @@ export interface RunnerOptions {
   readonly checkpoints: CheckpointTable
   readonly tables: readonly Table[]
   /**
-   * What a subscriber does with a batch besides writing rows, before its checkpoint moves on. It may be given the same
-   * events again after a crash.
+   * An effect of a subscriber for a batch besides writing rows, before its checkpoint advances. It may run
+   * again for the same events after a crash.
    */
   readonly react?: (batch: OpenedBatch) => Promise<void>
-  /** What else is written with a batch, in the transaction that moves the checkpoint on. */
+  /** Additional writes for a batch, in the transaction that advances the checkpoint. */
   readonly within?: (client: pg.ClientBase, events: readonly Recorded[]) => Promise<void>
   /**
-   * Whether an event matters to this consumer. Batches without one that does move the checkpoint only now and then, and
-   * with the rest of an append of which something did: who made it waits for its last event.
+   * Whether an event is relevant for this consumer. Batches without one advance the checkpoint only now and
+   * then, except at the end of an append that contains a relevant event, because its command waits for its
+   * last event.
    */
   readonly concerns?: (event: Recorded) => boolean
   readonly log: {
@@ -53,11 +54,11 @@ export interface RunnerOptions {
     warn(fields: object, message: string): void
     error(fields: object, message: string): void
   }
-  /** Called after each commit, for those in this process who wait for it. */
+  /** Called after each commit, for waiters in this process. */
   readonly committed?: (position: string) => void
   /**
-   * Called when the end of the log is reached: resolves when it is time to look for more. A short rest while nobody
-   * waits lets events gather, so that a busy log costs fewer transactions.
+   * Called at the end of the log: resolves when it is time to look for more. A short pause while no command
+   * waits collects events, so that a busy log needs fewer transactions.
    */
   readonly rest?: () => Promise<void>
 }
@@ -68,15 +69,15 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-/** An error that names the event it is about: from a table's own code, or from opening it. */
+/** An error that identifies its event: from a table's own code, or from decrypting it. */
 const namesEvent = (error: unknown): error is Error & { readonly eventId: string } =>
   error instanceof Error && 'eventId' in error && typeof error.eventId === 'string'
 
 const faulty = [TypeError, RangeError, SyntaxError, ReferenceError]
 
 /**
- * Whether trying again may help: the connection, resources, an operator, another transaction. Not so for wrong data
- * (SQLSTATE 22, 23, 42, 2F), for bugs, and for an event that cannot be read unless it was the database that failed.
+ * Whether a retry may help: for the connection, resources, an operator, another transaction. Not for wrong
+ * data (SQLSTATE 22, 23, 42, 2F), for bugs, and for an unreadable event unless the database failed.
  */
 const passes = (error: unknown): boolean => {
   if (error instanceof LeaseLost) return true
@@ -92,12 +93,13 @@ const passes = (error: unknown): boolean => {
 /** So many events that do not concern a consumer are passed before its checkpoint moves on without need. */
 const IDLE_EVENTS = 1000
 
-/** Who waits for a lease looks again this often. */
+/** How often an instance without the lease tries to take it. */
 const LEASE_POLL_MS = 500
 
 /**
- * Keeps tables in step with the log, on one instance at a time: whoever holds the lease. Rows and checkpoint change
- * in one transaction, under the lease's fence. An event that cannot be projected stops the consumer for good.
+ * Keeps tables up to date with the log, on one instance at a time: the holder of the lease. Rows and
+ * checkpoint change in one transaction, under the lease's fence. An event that cannot be projected stops the
+ * consumer permanently.
  */
 export const startRunner = (options: RunnerOptions): Runner => {
   const { name, pool, source, tables, checkpoints, log } = options
@@ -122,8 +124,8 @@ export const startRunner = (options: RunnerOptions): Runner => {
     })
 
   /**
-   * Finds which event of a failing batch is at fault, by trying them one after the other without keeping anything.
-   * @throws whatever passes by itself
+   * Finds the failing event of a batch, by trying events one by one without a commit.
+   * @throws any temporary error
    */
   const findPoison = async (events: readonly Recorded[], cause: unknown): Promise<PoisonEvent | null> => {
     if (cause instanceof PoisonEvent) return cause
@@ -161,7 +163,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       passedOver = 0
       options.committed?.(committed)
     }
-    /** Keeps what comes before the event at fault, and says which that is. */
+    /** Commits the events before the failing one, and identifies it. */
     const upToPoison = async (events: readonly Recorded[], error: unknown): Promise<unknown> => {
       const poison = await findPoison(events, error)
       const culprit = poison ?? new PoisonEvent(events.find(options.concerns ?? (() => true)), error)
@@ -202,7 +204,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       }
       if (batch.caughtUp) await options.rest?.()
     }
-    // What has happened already is not an event that is still to come.
+    // Processed events are no longer pending.
     if (ended.aborted) return
     await lastValueFrom(source.subscribe(position, handle).pipe(takeUntil(fromEvent(ended, 'abort'))), {
       defaultValue: undefined,

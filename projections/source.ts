@@ -1,26 +1,27 @@
 import type { Observable } from 'rxjs'
 import type { Recorded } from '../domain/catalogue.ts'
 
-/** Consecutive events of the log, opened and in their current shape. Unknown types are left out and counted. */
+/** Consecutive events of the log, decrypted and in their current shape. Unknown types are left out and counted. */
 export interface OpenedBatch {
   readonly events: readonly Recorded[]
-  /** Resume after this place. */
+  /** Resume after this position. */
   readonly position: string
   readonly caughtUp: boolean
   readonly unknown: number
-  /** Events of types that whoever reads does not want; never opened. */
+  /** Event types that the reader does not need; never decrypted. */
   readonly leftOut: number
-  /** Whether it may begin inside an append: an engine can deliver the events of one in several batches. */
+  /** Whether it can start inside an append: an engine can deliver the events of one append in several batches. */
   readonly continues?: boolean
 }
 
 /**
- * The log as projections and subscribers see it: the next page is read once `handle` has resolved. When an event of a
- * known type cannot be opened, those before it are handed over first; then comes an error with its id as `eventId`.
+ * The log for projections and subscribers: reads the next page after `handle` has resolved. If an event of a
+ * known type cannot be decrypted, it first delivers the events before it, then throws an error with its id as
+ * `eventId`.
  */
 export interface EventSource {
   subscribe(after: string, handle: (batch: OpenedBatch) => Promise<void>): Observable<unknown>
-  /** Up to `limit` events after a place; `position` is where the page ends. */
+  /** Up to `limit` events after a position; `position` is the end of the page. */
   read(after: string, limit: number): Promise<OpenedBatch>
   head(): Promise<string>
 }

@@ -7,26 +7,26 @@ import {
 } from '../domain/catalogue.ts'
 import type { Rows, Selector } from './rows.ts'
 
-/** What one type of event does to one table. */
+/** The effect of one event type on one table. */
 export interface Reaction<Event> {
-  /** The stored rows that `apply` looks at. Left out when it only adds. */
+  /** The stored rows that `apply` needs. Omitted if it only adds rows. */
   readonly reads?: (event: Event) => readonly Selector[]
-  /** Whether `reads` is after closed rows too, past the table's `open`. */
+  /** Whether `reads` also needs closed rows, which the table's `open` excludes. */
   readonly history?: boolean
-  /** Deterministic: the same events give the same rows, whenever they are played. */
+  /** Deterministic: the same events give the same rows at any time. */
   readonly apply: (event: Event, rows: Rows) => void
 }
 
-/** A read model: how events become its rows. Tables do not look at each other. */
+/** A read model: how events become its rows. Tables do not read each other. */
 export interface Table {
   readonly name: string
   readonly key: readonly string[]
-  /** SQL that narrows what is read by anything but the whole key, where history would be in the way. */
+  /** SQL that narrows reads by a partial key, to exclude history. */
   readonly open?: string
   /**
-   * For rows made of events that are not kept for ever: the class that goes first, and the column that tells a row's
-   * age. A replay cannot make the older ones again, and does not count them as missing. `of` is SQL for which rows it
-   * is about; all of them where it is left out.
+   * For rows made from events that are not kept permanently: the class that expires first, and the column
+   * with a row's age. A replay cannot recreate the older rows, so they do not count as missing. `of` is SQL
+   * for the affected rows; all if omitted.
    */
   readonly retention?: { readonly class: RetentionClass; readonly age: string; readonly of?: string }
   readonly on: { readonly [T in EventType]?: Reaction<Recorded<EventOf<T>>> }
@@ -36,7 +36,7 @@ export interface Table {
 export const reactionTo = (table: Table, type: EventType): Reaction<Recorded> | undefined =>
   table.on[type] as Reaction<Recorded> | undefined
 
-/** Whether a type of event changes any of the tables. */
+/** Whether an event type changes any of the tables. */
 export const concernsTables =
   (tables: readonly Table[]) =>
   (type: string): boolean =>

@@ -1,4 +1,4 @@
-/** Ranges of addresses (CIDR, RFC 4632 §3.1 and RFC 4291 §2.3), as people write them and in one written form. */
+/** Address ranges (CIDR, RFC 4632 §3.1 and RFC 4291 §2.3), as entered and in canonical form. */
 import { BlockList, isIP } from 'node:net'
 import { normaliseAddress, type IsTrusted } from './client-ip.ts'
 
@@ -9,7 +9,7 @@ export interface AddressRange {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** An address, or a range such as `10.0.0.0/8`. Undefined for what is neither. */
+/** An address, or a range such as `10.0.0.0/8`. Undefined for anything else. */
 export const readRange = (text: string): AddressRange | undefined => {
   const [written = '', prefix, ...rest] = text.split('/')
   const address = normaliseAddress(written)

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Keeps what was used last. Room is taken as it fills: told a number of entries, the library takes all of it at once,
- * which every start would wait for.
+ * A cache of recently used entries that grows as it fills: with a number of entries, the library would
+ * allocate all of them at start.
  * @param size entries
  */
 export const boundedCache = <Value extends true | string | object>(
@@ -10,7 +10,7 @@ export const boundedCache = <Value extends true | string | object>(
   more: {
     /** Milliseconds for which an entry counts. */
     readonly ttl?: number
-    /** Told of what goes. */
+    /** Called with evicted entries. */
     readonly dispose?: (value: Value) => void
   } = {},
 ): LRUCache<string, Value> => new LRUCache({ maxSize: size, sizeCalculation: () => 1, ...more })

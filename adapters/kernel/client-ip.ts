@@ -1,6 +1,6 @@
 /**
- * The address a request comes from. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is read from
- * the right and only past hops that are trusted; what stands further left is the client's own claim.
+ * The client address of a request. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is
+ * read from the right and only past trusted hops; everything further left is claimed by the client.
  */
 import { isIP } from 'node:net'
 
@@ -9,7 +9,7 @@ export type IsTrusted = (address: string) => boolean
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
-/** An address in its one written form: no zone, no port, v4-mapped v6 as v4. Undefined when it is none. */
+/** An address in canonical form: no zone, no port, v4-mapped v6 as v4. Undefined for anything else. */
 export const normaliseAddress = (written: string): string | undefined => {
   const bare = written
     .trim()

@@ -3,7 +3,7 @@ import { createPace } from './pace.ts'
 /** How long a question waits for the statement before it, which may be hanging, before it goes by itself. */
 const PATIENCE_MS = 20
 const MOST_AT_ONCE = 256
-/** Between askings while many ask. */
+/** Between calls under load. */
 const PACE_MS = 2
 
 interface Waiting<Question, Answer> {
@@ -13,10 +13,10 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Puts questions that come at about the same time, in one turn of the event loop, while another asking is under way or,
- * where many come, within two milliseconds, into one asking. Nothing is remembered: each is answered by an asking that
- * began after the question came.
- * @param ask answers in the order of the questions; when it fails, all of them fail
+ * Combines concurrent requests into one call: those in one turn of the event loop, during another call or,
+ * under load, within two milliseconds. Nothing is cached: each result comes from a call that started after
+ * its request.
+ * @param ask returns results in the order of the requests; if it fails, all of them fail
  */
 export const coalesced = <Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,

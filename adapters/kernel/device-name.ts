@@ -24,7 +24,7 @@ const first = <Row extends readonly [RegExp, ...unknown[]]>(
   text: string,
 ): Row | undefined => list.find(([pattern]) => pattern.test(text))
 
-/** Browser and system as people know them, such as `Firefox on Windows`, from a User-Agent header. */
+/** Browser and system in words, such as `Firefox on Windows`, from a User-Agent header. */
 export const deviceName = (userAgent: string | null): string => {
   const browser = first(browsers, userAgent ?? '')?.[1]
   const system = first(systems, userAgent ?? '')?.[1]
@@ -32,13 +32,13 @@ export const deviceName = (userAgent: string | null): string => {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** Browsers on other systems tell everyone the same version (User-Agent reduction). */
+/** Browsers on other systems send a fixed version (User-Agent reduction). */
 const versions: Readonly<Partial<Record<DevicePlatform, RegExp>>> = {
   ios: /\bOS (\d+(?:_\d+)*)/,
   android: /\bAndroid (\d+(?:\.\d+)*)/,
 }
 
-/** What a User-Agent header tells of a device besides its name. */
+/** Device data from a User-Agent header besides the name. */
 export const deviceTraits = (
   userAgent: string | null,
 ): {

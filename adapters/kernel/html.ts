@@ -106,9 +106,9 @@ const put = (value: Value, place: Place): string => {
 }
 
 /**
- * Tagged template that escapes every value for the place it stands in: text, a quoted attribute, or (as an
- * object) the attributes of a tag. Throws a TypeError on templates it cannot keep safe: unquoted attributes,
- * inline scripts, comments, event handlers.
+ * Tagged template that escapes every value for its position: text, a quoted attribute, or (as an object) the
+ * attributes of a tag. Throws a TypeError on templates that it cannot keep safe: unquoted attributes, inline
+ * scripts, comments, event handlers.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => {
   const found = placesOf(strings)

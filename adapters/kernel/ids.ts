@@ -6,7 +6,7 @@ const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)
 let used = 0
 
-/** The place of so many random bytes in the pool. Asked of the system many at a time: an id takes sixteen of them. */
+/** Position in the pool of random bytes. The pool is filled for many ids at a time; an id uses sixteen bytes. */
 const draw = (count: number): number => {
   if (used + count > pool.length) {
     pool = randomBytes(POOL_BYTES)

@@ -4,8 +4,8 @@ const FADING = 0.97
 /** When the next of many rounds begins that cost about the same however much each of them takes along. */
 export interface Pace {
   /**
-   * Milliseconds to wait yet: until so long after the last round began, unless as many wait as rounds took lately. Whoever
-   * comes alone never waits.
+   * Milliseconds until the next round may start: a pause after the last one, unless as many callers wait as
+   * recent rounds served. A single caller never waits.
    */
   readonly left: (waiting: number) => number
   /** A round begins. @param size how many it takes along */

@@ -1,9 +1,13 @@
 /**
- * Tasks that are done again and again, one after the other. What always holds:
- *  - One task at a time; each begins no sooner than `every` seconds after its last run ended.
- *  - A failure is reported and holds up no other task; the failed task waits at least as long as the report asks for.
- *  - When the signal aborts nothing more begins and a rest is cut short; the promise resolves once nothing is under way.
- * Tasks that must not wait for each other get a call of their own each.
+ * Repeats tasks, one after the other:
+ *
+ * - One task runs at a time; each starts at least `every` seconds after its last run ended.
+ * - A failure is reported and delays no other task; the failed task waits at least as long as the report
+ * requests.
+ * - When the signal aborts, nothing more starts and a pause is cut short; the promise resolves once no task
+ * runs.
+ *
+ * Tasks that must not wait for each other need separate calls.
  */
 export interface RepeatedTask {
   readonly name: string
@@ -14,9 +18,9 @@ export interface RepeatedTask {
 
 export interface RepeatedTasksOptions {
   readonly signal: AbortSignal
-  /** Told of a run that ended well. */
+  /** Called after a successful run. */
   readonly succeeded?: (task: string) => void
-  /** Told of a run that failed. @returns milliseconds before the next try, where more than usual */
+  /** Called after a failed run. @returns milliseconds until the next attempt, if longer than usual */
   readonly failed: (task: string, error: unknown) => number | undefined
   /** Whether the first runs begin `every` seconds after the start; else at once. */
   readonly beginsLater?: boolean

@@ -1,7 +1,7 @@
 /**
- * Asks at most once in a while, however many want to know: whoever asks meanwhile waits for the same answer, and an
- * answer is given again until it is `ms` old. A failure is given to all who waited, and not kept.
- * @param now milliseconds of any clock that only goes forward
+ * Limits calls: concurrent callers share one result, and a result is reused for `ms`. A failure goes to all
+ * waiting callers, and is not kept.
+ * @param now milliseconds of a monotonic clock
  */
 export const reused = <Answer>(
   ask: () => Promise<Answer>,

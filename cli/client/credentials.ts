@@ -20,9 +20,9 @@ export interface Credentials {
 
 export interface CredentialStore {
   readonly path: string
-  /** Null when nobody is signed in. @throws CliError when the file is not what was written */
+  /** Null if no user is signed in. @throws CliError if the file is damaged */
   read(): Promise<Credentials | null>
-  /** In one step: whoever reads meanwhile sees the old or the new, whole. */
+  /** Atomic: concurrent readers see either the old or the new file. */
   write(credentials: Credentials): Promise<void>
   remove(): Promise<void>
   /** Runs work that reads and then writes, while no other process does. */

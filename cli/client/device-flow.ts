@@ -32,12 +32,12 @@ interface Endpoints {
 const discover = async (server: string): Promise<Endpoints> => {
   const answer = await ask(`${server}/.well-known/openid-configuration`)
   if (errorIn(answer) !== '')
-    throw new CliError(exitCodes.error, `There is no identity service at ${server}.`)
+    throw new CliError(exitCodes.error, `No identity service was found at ${server}.`)
   const issuer = textIn(answer, 'issuer')
   if (issuer !== server)
     throw new CliError(
       exitCodes.error,
-      `The service at ${server} goes by another address. Ask for the right one, and use it with --server.`,
+      `The service at ${server} uses another address. Ask your administrator for it, and pass it with --server.`,
     )
   return {
     deviceAuthorization: ownAddress(server, textIn(answer, 'device_authorization_endpoint')),
@@ -49,7 +49,7 @@ const discover = async (server: string): Promise<Endpoints> => {
 /** @throws CliError for an address that is not the service's own */
 const ownAddress = (server: string, url: string): string => {
   if (URL.canParse(url) && new URL(url).origin === server) return new URL(url).href
-  throw new CliError(exitCodes.error, `The service at ${server} names an address that is not its own.`)
+  throw new CliError(exitCodes.error, `The service at ${server} returned an address that is not its own.`)
 }
 
 const seconds = ({ body }: Answer, name: string, otherwise: number): number => {
@@ -60,7 +60,7 @@ const seconds = ({ body }: Answer, name: string, otherwise: number): number => {
 const userCodeIn = (answer: Answer): string => {
   const code = textIn(answer, 'user_code')
   if (/^[A-Z0-9-]{4,20}$/.test(code)) return code
-  throw new CliError(exitCodes.error, 'The service sent a code that cannot be shown.')
+  throw new CliError(exitCodes.error, 'The service sent an invalid code.')
 }
 
 const expired = (): CliError => new CliError(exitCodes.denied, 'The code has expired. Run "svc login" again.')
@@ -99,7 +99,7 @@ const awaitTokens = async (
   }
 }
 
-/** @param show told what the person needs, once */
+/** @param show called once with the code and address for the user */
 export const deviceSignIn = async (
   server: string,
   show: (verification: Verification) => void,
@@ -108,7 +108,7 @@ export const deviceSignIn = async (
   const endpoints = await discover(server)
   const begun = expectGood(
     await ask(endpoints.deviceAuthorization, { form: { client_id: CLIENT_ID, scope: SCOPE } }),
-    'Beginning to sign in',
+    'Starting the sign-in',
   )
   show({
     verificationUri: ownAddress(server, textIn(begun, 'verification_uri')),
@@ -119,7 +119,7 @@ export const deviceSignIn = async (
   const tokens = await awaitTokens(endpoints.token, begun, sleep)
   const person = expectGood(
     await ask(endpoints.userinfo, { accessToken: tokens.accessToken }),
-    'Asking who you are',
+    'Reading your profile',
   )
   return {
     credentials: {

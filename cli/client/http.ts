@@ -54,10 +54,10 @@ export const ask = async (
     status = response.status
     text = await response.text()
   } catch (error) {
-    throw new CliError(exitCodes.unreachable, `${origin} cannot be reached: ${reasonOf(error)}`)
+    throw new CliError(exitCodes.unreachable, `cannot reach ${origin}: ${reasonOf(error)}`)
   }
   if (status >= 500)
-    throw new CliError(exitCodes.unreachable, `${origin} cannot answer right now (status ${String(status)})`)
+    throw new CliError(exitCodes.unreachable, `${origin} is unavailable (status ${String(status)})`)
   return { status, body: objectIn(text) }
 }
 
@@ -65,7 +65,7 @@ export const ask = async (
 export const textIn = ({ body }: Answer, name: string): string => {
   const value = body[name]
   if (typeof value === 'string' && value !== '') return value
-  throw new CliError(exitCodes.error, `The service sent no ${name}. Is it the right one?`)
+  throw new CliError(exitCodes.error, `The service sent no ${name}. Check the address of the service.`)
 }
 
 /** What an OAuth error answer says; empty for none. */

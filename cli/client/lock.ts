@@ -54,7 +54,7 @@ const holderOf = async (path: string): Promise<Holder | null> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Holder
   } catch {
-    // Gone, or not written to the end yet: its age tells.
+    // Missing, or not completely written: its age decides.
     return null
   }
 }
@@ -74,7 +74,10 @@ const isAbandoned = async (path: string): Promise<boolean> => {
   return holder !== null && holder.host === hostname() && !isRunning(holder.pid)
 }
 
-/** Of several that find the lock abandoned one removes it, after another look: it may be held anew by then. */
+/**
+ * One of several waiting processes removes an abandoned lock, after checking again: it may have a new holder
+ * by then.
+ */
 const removeAbandoned = async (path: string): Promise<void> => {
   const removal = `${path}.removal`
   if (!(await created(removal, ''))) {
@@ -97,14 +100,17 @@ export const underLock = async <T>(path: string, work: () => Promise<T>): Promis
   const holder: Holder = { pid: process.pid, host: hostname(), id: randomUUID() }
   for (const until = Date.now() + WAIT_AT_MOST_MS; !(await created(path, JSON.stringify(holder)));) {
     if (Date.now() > until)
-      throw new CliError(exitCodes.error, `Another svc holds ${path}. If none runs, remove that file.`)
+      throw new CliError(
+        exitCodes.error,
+        `Another svc process holds ${path}. If no svc process is running, delete this file.`,
+      )
     if (await isAbandoned(path)) await removeAbandoned(path)
     else await delay(LOOK_EVERY_MS)
   }
   try {
     return await work()
   } finally {
-    // Whoever took too long has had the lock taken away, and must not take away another's.
+    // A holder that took too long has lost the lock, and must not remove the next holder's.
     if ((await holderOf(path))?.id === holder.id) await removed(path)
   }
 }

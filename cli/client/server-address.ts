@@ -20,7 +20,7 @@ export const serverAddress = (text: string): string => {
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new CliError(
       exitCodes.usage,
-      '--server: expected https; plain http is for this computer only, because anyone on the way could read it',
+      '--server: expected https; http only for this computer, because anyone on the network could read the connection',
     )
   return url.origin
 }

@@ -3,7 +3,7 @@ import type { Credentials, CredentialStore } from './credentials.ts'
 import { ask, errorIn } from './http.ts'
 
 export interface SignedOut {
-  /** Null when nobody was signed in. */
+  /** Null if no user was signed in. */
   readonly server: string | null
   /** What could not be done: the credentials are gone from here, but may be good for a while. */
   readonly warning: string | null
@@ -16,7 +16,7 @@ const revocationProblem = async ({ server, clientId, refreshToken }: Credentials
       form: { token: refreshToken, token_type_hint: 'refresh_token', client_id: clientId },
     })
     const error = errorIn(answer)
-    return error === '' ? null : `${server} said ${error}`
+    return error === '' ? null : `${server} returned ${error}`
   } catch (error) {
     if (error instanceof CliError) return error.message
     throw error
@@ -41,7 +41,7 @@ export const replaceSignIn = (store: CredentialStore, credentials: Credentials):
     const problem = await revocationProblem(before)
     return problem === null
       ? null
-      : `The sign-in before this one could not be taken back: ${problem}. It is forgotten here, and runs out by itself.`
+      : `The previous sign-in could not be revoked: ${problem}. It was deleted from this computer and will expire on the server.`
   })
 
 /** Takes the tokens back at the service and forgets them here; the latter even when the former does not work. */
@@ -51,7 +51,7 @@ export const signOut = (store: CredentialStore): Promise<SignedOut> =>
     if (credentials === null) return { server: null, warning: null }
     if (credentials === 'damaged') {
       await store.remove()
-      return { server: null, warning: `${store.path} was damaged; it is removed.` }
+      return { server: null, warning: `${store.path} was damaged and has been deleted.` }
     }
     const problem = await revocationProblem(credentials)
     await store.remove()
@@ -60,6 +60,6 @@ export const signOut = (store: CredentialStore): Promise<SignedOut> =>
       warning:
         problem === null
           ? null
-          : `The sign-in could not be taken back: ${problem}. It is forgotten here, and runs out by itself.`,
+          : `The sign-in could not be revoked: ${problem}. It was deleted from this computer and will expire on the server.`,
     }
   })

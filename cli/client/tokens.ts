@@ -27,10 +27,10 @@ const notSignedIn = (server: string | null): CliError =>
     exitCodes.notSignedIn,
     server === null
       ? 'You are not signed in. Run "svc login --server URL".'
-      : `Your sign-in at ${server} has ended. Run "svc login --server ${server}".`,
+      : `Your sign-in at ${server} has expired. Run "svc login --server ${server}".`,
   )
 
-/** @throws CliError with exit code 3 when nobody is signed in */
+/** @throws CliError with exit code 3 if no user is signed in */
 const stored = async (store: CredentialStore): Promise<Credentials> => {
   const credentials = await store.read()
   if (credentials === null) throw notSignedIn(null)
@@ -69,9 +69,9 @@ const usable = async (
 const lasts = ({ expiresAt }: Credentials): boolean => Date.parse(expiresAt) - Date.now() >= RENEW_BEFORE_MS
 
 /**
- * Asks the service as the person signed in.
+ * Sends a request as the signed-in user.
  * @param path below the service's address
- * @throws CliError with exit code 3 when nobody is, or no longer
+ * @throws CliError with exit code 3 if no user is signed in
  */
 export const askSignedIn = async (
   store: CredentialStore,
@@ -80,7 +80,7 @@ export const askSignedIn = async (
   const first = await usable(store, lasts)
   const answer = await ask(`${first.server}${path}`, { accessToken: first.accessToken })
   if (answer.status !== 401) return { answer, credentials: first }
-  // The clocks of both may differ, or the token was taken back: renewing tells which.
+  // The clocks may differ, or the token was revoked: a refresh finds out.
   const second = await usable(store, ({ accessToken }) => accessToken !== first.accessToken)
   const again = await ask(`${second.server}${path}`, { accessToken: second.accessToken })
   if (again.status === 401) throw notSignedIn(second.server)

@@ -3,12 +3,12 @@ import { defineCommand } from '../program.ts'
 export const acceptLostSecretKeyCommand = defineCommand<{ 'yes-the-key-is-lost': boolean }>({
   command: 'accept-lost-secret-key',
   describe:
-    'Give up what a lost SVC_SECRET_KEY sealed, and go on under the present one; stop the service first',
+    'Discard all data encrypted with a lost SVC_SECRET_KEY and continue with the current key; stop the service first',
   builder: (args) =>
     args.option('yes-the-key-is-lost', {
       type: 'boolean',
       default: false,
-      describe: 'Do it; without this the command only says what will be lost',
+      describe: 'Confirm; without this option the command only shows what will be lost',
     }),
   handler: async ({ yesTheKeyIsLost }) => {
     const { acceptLostSecretKey, WHAT_IS_LOST } = await import('../server/accept-lost-secret-key.ts')

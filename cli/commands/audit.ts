@@ -27,18 +27,18 @@ const report = ({ findings, ...rest }: Result): string => {
   const verdict = (name: 'integrity' | 'completeness', meaning: string): string =>
     `${name}: ${rest[name].ok ? `ok, ${meaning}` : `FAILED, ${String(rest[name].findings)} found`}\n`
   return (
-    verdict('integrity', 'what is there is what was recorded') +
-    verdict('completeness', 'nothing that was recorded is missing') +
+    verdict('integrity', 'the data matches what was recorded') +
+    verdict('completeness', 'no recorded data is missing') +
     findings.map((each) => `  ${placeOf(each)}: ${each.what}\n`).join('')
   )
 }
 
 const some = (count: number, what: string): string => (count === 0 ? '' : `; ${String(count)} ${what}`)
 
-const GONE = 'are gone since their retention is over'
+const GONE = 'were deleted at the end of their retention'
 
 const aboutLive = ({ size, entries, pending, expired }: Verification): string =>
-  `${String(size)} events and ${String(entries)} entries of the audit trail` +
+  `${String(size)} events and ${String(entries)} audit entries` +
   some(pending, 'events are newer than the tree') +
   some(expired, GONE)
 
@@ -66,7 +66,7 @@ const verify = async (options: Options): Promise<void> => {
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${about} in ${seconds} s\n${report(result)}`)
   if (!result.integrity.ok || !result.completeness.ok)
-    throw new CliError(exitCodes.error, 'The audit trail does not hold.')
+    throw new CliError(exitCodes.error, 'Audit verification failed.')
 }
 
 const write = async ({ out, json, ...options }: Options): Promise<void> => {
@@ -84,24 +84,27 @@ const write = async ({ out, json, ...options }: Options): Promise<void> => {
 
 export const auditCommand = defineCommand<Options>({
   command: 'audit <action>',
-  describe: 'Prove that the event log and the audit trail are what was recorded, and all of it',
+  describe: 'Verify that the event log and the audit trail are complete and unchanged',
   builder: (args) =>
     args
-      .positional('action', { type: 'string', choices: ['verify', 'export'], describe: 'What to do' })
+      .positional('action', { type: 'string', choices: ['verify', 'export'], describe: 'Action' })
       .option('bundle', { type: 'string', describe: 'Verify this file instead of the database' })
       .option('key', {
         type: 'string',
-        describe: 'File with the public key, as /api/v1/audit/key.pub gives it',
+        describe: 'File with the public key, as returned by /api/v1/audit/key.pub',
       })
       .option('checkpoint', {
         type: 'string',
         array: true,
         default: [],
-        describe: 'File with a signed checkpoint that was kept elsewhere',
+        describe: 'File with a signed checkpoint that you stored elsewhere',
       })
-      .option('out', { type: 'string', describe: 'File to export to' })
-      .option('from', { type: 'string', describe: 'Export from this event on: its number, or a moment' })
-      .option('to', { type: 'string', describe: 'Export up to, but without, this event' })
+      .option('out', { type: 'string', describe: 'Export file' })
+      .option('from', {
+        type: 'string',
+        describe: 'Export from this event (inclusive): its number, or a time',
+      })
+      .option('to', { type: 'string', describe: 'Export up to this event (exclusive)' })
       .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' }),
   handler: (options) => (options.action === 'export' ? write(options) : verify(options)),
 })

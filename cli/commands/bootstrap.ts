@@ -8,13 +8,13 @@ export const bootstrapCommand = defineCommand<{ email: string; name: string; for
       .option('email', {
         type: 'string',
         demandOption: true,
-        describe: 'E-mail address of the administrator',
+        describe: 'Email address of the administrator',
       })
       .option('name', { type: 'string', demandOption: true, describe: 'Name of the administrator' })
       .option('force', {
         type: 'boolean',
         default: false,
-        describe: 'Even when there is an administrator already',
+        describe: 'Create the link even if an administrator already exists',
       }),
   handler: async (options) => {
     const { bootstrapLink, checkNewAdministrator } = await import('../server/setup-link.ts')

@@ -5,7 +5,7 @@ export const devSessionCommand = defineCommand<{ email: string }>({
   command: 'dev-session',
   describe: 'Print a session cookie for a user; needs SVC_DEV=1',
   builder: (args) =>
-    args.option('email', { type: 'string', demandOption: true, describe: 'E-mail address of the user' }),
+    args.option('email', { type: 'string', demandOption: true, describe: 'Email address of the user' }),
   handler: async ({ email }) => {
     const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()

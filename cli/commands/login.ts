@@ -2,19 +2,19 @@ import { defineCommand } from '../program.ts'
 
 export const loginCommand = defineCommand<{ server: string; browser: boolean; json: boolean }>({
   command: 'login',
-  describe: 'Sign in on this computer, by approving it in a browser',
+  describe: 'Sign in on this computer by approving it in a browser',
   builder: (args) =>
     args
       .option('server', { type: 'string', demandOption: true, describe: 'Address of the service' })
       .option('browser', {
         type: 'boolean',
         default: true,
-        describe: 'Open a browser when this is a terminal; --no-browser leaves that to you',
+        describe: 'Open a browser if this is a terminal; use --no-browser to open it yourself',
       })
       .option('json', {
         type: 'boolean',
         default: false,
-        describe: 'Print one line of JSON with the code, and one when signed in',
+        describe: 'Print one line of JSON with the code, and another after sign-in',
       }),
   handler: async ({ server: written, browser, json }) => {
     const { setTimeout: sleep } = await import('node:timers/promises')
@@ -34,7 +34,7 @@ export const loginCommand = defineCommand<{ server: string; browser: boolean; js
         const { verificationUri, verificationUriComplete, userCode } = verification
         say(
           `Open this address in a browser, and check that it shows the code ${userCode}:\n\n` +
-            `  ${verificationUriComplete}\n\nOr open ${verificationUri} and type the code.\nWaiting …\n`,
+            `  ${verificationUriComplete}\n\nOr open ${verificationUri} and enter the code.\nWaiting …\n`,
           { status: 'waiting', ...verification },
         )
         if (browser && process.stdout.isTTY) openBrowser(verificationUriComplete)

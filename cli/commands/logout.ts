@@ -2,7 +2,7 @@ import { defineCommand } from '../program.ts'
 
 export const logoutCommand = defineCommand({
   command: 'logout',
-  describe: 'Take back the sign-in of this computer',
+  describe: 'Sign out on this computer',
   builder: (args) => args,
   handler: async () => {
     const { signOut } = await import('../client/sign-out.ts')

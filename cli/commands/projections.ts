@@ -3,15 +3,13 @@ import { defineCommand } from '../program.ts'
 
 export const projectionsCommand = defineCommand<{ action: string | undefined; verify: boolean }>({
   command: 'projections <action>',
-  describe: 'Rebuild the read models from the event log, beside a serving instance',
+  describe: 'Rebuild the read models from the event log while the service keeps running',
   builder: (args) =>
-    args
-      .positional('action', { type: 'string', choices: ['rebuild'], describe: 'What to do' })
-      .option('verify', {
-        type: 'boolean',
-        default: false,
-        describe: 'Only compare: prove that a replay gives the same rows',
-      }),
+    args.positional('action', { type: 'string', choices: ['rebuild'], describe: 'Action' }).option('verify', {
+      type: 'boolean',
+      default: false,
+      describe: 'Only verify that a replay produces the same rows',
+    }),
   handler: async ({ verify }) => {
     const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
@@ -26,10 +24,10 @@ export const projectionsCommand = defineCommand<{ action: string | undefined; ve
       process.stdout.write(`  ${table}: ${String(count)} rows\n`)
     for (const { table, onlyServing, onlyReplayed } of report.differences)
       process.stdout.write(
-        `DIFFERENT ${table}: ${String(onlyServing)} rows only in service, ${String(onlyReplayed)} only in the replay\n`,
+        `DIFFERENT ${table}: ${String(onlyServing)} rows only in the active read models, ${String(onlyReplayed)} only in the replay\n`,
       )
     if (report.differences.length > 0)
-      throw new CliError(exitCodes.error, 'The replay and the serving read models differ.')
-    process.stdout.write(verify ? 'Identical.\n' : 'The rebuilt read models now serve.\n')
+      throw new CliError(exitCodes.error, 'The replay differs from the active read models.')
+    process.stdout.write(verify ? 'Identical.\n' : 'The rebuilt read models are now active.\n')
   },
 })

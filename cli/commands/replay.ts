@@ -12,13 +12,13 @@ const withoutPassword = (url: string): string => {
 
 export const replayCommand = defineCommand<{ until: string; into: string }>({
   command: 'replay',
-  describe: 'Materialise the service as it was: replay the log up to a time into an empty database',
+  describe: 'Rebuild the read models as of a past time in an empty database',
   builder: (args) =>
     args
       .option('until', {
         type: 'string',
         demandOption: true,
-        describe: 'A time (2026-01-31T09:30:00Z) or a place in the log (X-Log-Position)',
+        describe: 'A time (2026-01-31T09:30:00Z) or a log position (X-Log-Position)',
       })
       .option('into', {
         type: 'string',
@@ -49,8 +49,8 @@ export const replayCommand = defineCommand<{ until: string; into: string }>({
       [
         `Position:  ${position === '' ? 'before the first event' : position}`,
         `Events:    ${String(events)}`,
-        `Root hash: ${rootHash ?? 'not known: the audit tree has not come so far'}`,
-        `Replayed in ${seconds.toFixed(1)} s. To look around${readOnly ? ' (the database takes no writes)' : ''}:`,
+        `Root hash: ${rootHash ?? 'unknown: the audit tree has not reached this position'}`,
+        `Replayed in ${seconds.toFixed(1)} s. To connect${readOnly ? ' (the database is read-only)' : ''}:`,
         `  ${options}psql '${withoutPassword(into)}'`,
         '',
       ].join('\n'),

@@ -3,9 +3,9 @@ import { defineCommand } from '../program.ts'
 
 export const seedDemoCommand = defineCommand<{ json: boolean }>({
   command: 'seed-demo',
-  describe: 'Load demo people, groups and an application; needs SVC_DEV=1',
+  describe: 'Create demo users, groups and an application; needs SVC_DEV=1',
   builder: (args) =>
-    args.option('json', { type: 'boolean', default: false, describe: 'Print what a program reads' }),
+    args.option('json', { type: 'boolean', default: false, describe: 'Print machine-readable output' }),
   handler: async ({ json }) => {
     const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()

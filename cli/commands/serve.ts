@@ -41,7 +41,7 @@ export const serveCommand = defineCommand({
     )
     const notice = await setupNotice(service.core).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ reason }, 'whether a setup link is needed could not be found out: "svc bootstrap" makes one')
+      log.warn({ reason }, 'could not check whether a setup link is needed; create one with "svc bootstrap"')
       return null
     })
     if (notice !== null) process.stdout.write(notice)

@@ -9,7 +9,7 @@ export const whoamiCommand = defineCommand<{ json: boolean }>({
     const { ownCredentials } = await import('../client/own-store.ts')
     const { askSignedIn } = await import('../client/tokens.ts')
     const { answer, credentials } = await askSignedIn(ownCredentials(), '/oauth2/userinfo')
-    expectGood(answer, 'Asking who you are')
+    expectGood(answer, 'Reading your profile')
     const { groups } = answer.body
     const person = {
       name: textIn(answer, 'name'),
@@ -24,7 +24,7 @@ export const whoamiCommand = defineCommand<{ json: boolean }>({
     }
     const lines = [
       ['Name', person.name],
-      ['E-mail', person.email],
+      ['Email', person.email],
       ['User id', person.userId],
       ['Groups', person.groups.length === 0 ? 'none' : person.groups.join(', ')],
       ['Server', person.server],

@@ -10,28 +10,31 @@ const typers = {
   wrong_code_signed_in: 'signed_in',
 } as const satisfies Partial<Record<TallyName, string>>
 
-/** Metrics of what strangers try. @returns what reads them anew, and leaves out what the database does not tell in time */
+/**
+ * Metrics of abuse.
+ * @returns a function that updates them, omitting those that the database does not return in time
+ */
 export const abuseMetrics = (registry: Registry, services: Services): (() => Promise<void>) => {
   const registers = [registry]
   const wrongCodes = new Counter({
     name: 'svc_wrong_codes_total',
-    help: 'Wrong codes typed at this instance, by who typed them.',
+    help: 'Wrong codes entered at this instance, by kind of client.',
     labelNames: ['typer'],
     registers,
   })
   const guessing = new Gauge({
     name: 'svc_code_guessing',
-    help: '1 while somebody guesses codes across many people and strangers are slowed; the same at every instance.',
+    help: '1 while code guessing across many users is detected and unknown clients are slowed down; the same on every instance.',
     registers,
   })
   const recent = new Gauge({
     name: 'svc_stranger_wrong_codes_recent',
-    help: 'Wrong codes of strangers within the last 10 minutes; the same at every instance.',
+    help: 'Wrong codes from unknown clients within the last 10 minutes; the same on every instance.',
     registers,
   })
   const alarms = new Counter({
     name: 'svc_code_guessing_alarms_total',
-    help: 'Times that this instance raised the alarm that somebody guesses codes.',
+    help: 'Times that this instance raised the alarm for code guessing.',
     registers,
   })
   const undeclared = new Counter({

@@ -38,21 +38,21 @@ import { secretKeyAfterLoss, type PresentKey } from './secret-key-file.ts'
 import { systemActor } from './setup-link.ts'
 import { dataDirOf, migrateLasting, type Storage } from './storage.ts'
 
-export const WHAT_IS_LOST = `this gives up, for good, everything that the lost SVC_SECRET_KEY sealed:
-  - names, addresses and all other personal data of people. Their accounts, roles, groups and passkeys stay
-  - authenticator apps and recovery codes: none of their codes counts any more
-  - secrets of webhook endpoints and tokens for SCIM services, which have to be set up again
-  - keys that sign tokens, SAML responses and audit checkpoints: new ones are made
-  - refresh tokens, codes and links that are on their way
-First look for the key once more, and make a backup of the database: its tables still show names and addresses until
-this command has run. Then stop the service, set SVC_SECRET_KEY to a new key where you keep it yourself, and run:
+export const WHAT_IS_LOST = `this permanently discards everything that is encrypted with the lost SVC_SECRET_KEY:
+  - names, addresses and all other personal data of users. Their accounts, roles, groups and passkeys are kept
+  - authenticator apps and recovery codes: their codes no longer work
+  - secrets of webhook endpoints and tokens of SCIM services, which must be set up again
+  - keys that sign tokens, SAML responses and audit checkpoints: new ones are created
+  - refresh tokens, and codes and links that were not used yet
+First look for the key again, and back up the database: its tables contain names and addresses in plain text until
+this command runs. Then stop the service, set SVC_SECRET_KEY to a new key unless the data folder holds it, and run:
   svc accept-lost-secret-key --yes-the-key-is-lost`
 
 /** How long the tree may take to be signed with its new key. */
 const SIGNED_MS = 60_000
 const LOOK_MS = 100
 
-/** The key of from now on: the one configured, or that of the data folder, where a missing one is made anew. */
+/** The new key: the configured one, or that of the data folder, which is created if missing. */
 const presentKey = async (config: Config, log: Log): Promise<PresentKey> => {
   if (config.secretKey !== undefined || config.database.kind !== 'embedded')
     return { key: config.secretKey, keep: () => Promise.resolve() }
@@ -114,18 +114,18 @@ const afterKeyring = async (
 }
 
 const summary = ({ people, webhooks, provisioning, authenticators }: Unreadable): string =>
-  `The loss is accepted. From now on SVC_SECRET_KEY is the key.
-  ${String(people)} people have no name or address that can be read: give them new ones (PATCH /api/v1/users/{id}).
-  ${String(authenticators)} authenticator apps count no more: reset the methods of people who have no passkey.
-  ${String(webhooks)} webhook endpoints cannot be signed for: add new ones and delete these.
-  ${String(provisioning)} SCIM services need their token again.
-Start the service. If no administrator has a passkey: svc bootstrap --force.
+  `The loss is accepted. The service now uses the current SVC_SECRET_KEY.
+  ${String(people)} users have no readable name or address: enter them again (PATCH /api/v1/users/{id}).
+  ${String(authenticators)} authenticator apps no longer work: reset the sign-in methods of users without a passkey.
+  ${String(webhooks)} webhook endpoints have no readable signing secret: create new ones and delete these.
+  ${String(provisioning)} SCIM services need a new token.
+Start the service. If no administrator has a passkey, run: svc bootstrap --force
 `
 
 /**
- * Accepts the loss, or goes on where an earlier run was interrupted.
- * @returns what there is to say
- * @throws CliError while the service runs, when the present key opens the keyring, and for a key that is none
+ * Accepts the loss, or continues after an interruption.
+ * @returns the report
+ * @throws CliError while the service runs, if the current key decrypts the keyring, and for an invalid key
  */
 export const acceptLostSecretKey = async (config: Config, log: Log): Promise<string> => {
   const { key, keep } = await presentKey(config, log)

@@ -23,7 +23,7 @@ export interface ExportOptions {
   readonly checkpoint: readonly string[]
 }
 
-/** The first leaf of an audited event at or after a moment; all leaves where there is none. */
+/** The first leaf of an audited event at or after a time; the end of the log if there is none. */
 const leafAt = async (
   client: pg.ClientBase,
   option: string,
@@ -35,7 +35,7 @@ const leafAt = async (
   if (Number.isNaN(moment.getTime()))
     throw new CliError(
       exitCodes.usage,
-      `${option}: expected the number of an event or a moment, 2026-01-31T00:00:00Z`,
+      `${option}: expected the number of an event or a time, for example 2026-01-31T00:00:00Z`,
     )
   const { rows } = await client.query<{ position: string | null }>(
     'select min(position) as position from audit_events where time >= $1',
@@ -61,7 +61,7 @@ export const exportBundle = async (
     const [note] = checkpoints
     const earlier = note === undefined ? undefined : headOfNote(signer, note)
     if (earlier === null)
-      throw new CliError(exitCodes.usage, '--checkpoint: not one that this log’s key has signed')
+      throw new CliError(exitCodes.usage, '--checkpoint: not signed with the key of this log')
     const [first, end] = [await leafAt(client, '--from', from), await leafAt(client, '--to', to)]
     const partial = `${out}.part`
     try {

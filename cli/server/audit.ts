@@ -51,12 +51,12 @@ export const keyIn = async (path: string): Promise<Verifier> => {
   if (key === null)
     throw new CliError(
       exitCodes.usage,
-      `${path}: expected one line <name>+<key id>+<key>, as /api/v1/audit/key.pub gives it`,
+      `${path}: expected one line <name>+<key id>+<key>, as returned by /api/v1/audit/key.pub`,
     )
   return key
 }
 
-/** Files that were given by whoever verifies. */
+/** Files from the user of the command. */
 export interface Kept {
   readonly key: string | undefined
   /** Signed checkpoints. */

@@ -46,7 +46,7 @@ const duties = (
     { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
     { name: 'sign-in links', every: 600, run: () => magicLinks(services).sweep() },
     { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
-    { name: 'wrong codes of strangers', every: 60, run: () => codeGuesses(services).sweep() },
+    { name: 'codes from unknown clients', every: 60, run: () => codeGuesses(services).sweep() },
     { name: 'code guessing', every: 5, run: () => codeGuesses(services).watch() },
   ]
 }

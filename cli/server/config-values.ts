@@ -36,7 +36,7 @@ export const address = (text: string): Parsed<Address> => {
 
 /** A key of at least 32 bytes in hex, base64 or base64url; kept as written. */
 export const secretKey = (text: string): Parsed<string> => {
-  const expected = 'at least 32 random bytes in base64 or hex; make one with: openssl rand -base64 32'
+  const expected = 'at least 32 random bytes in base64 or hex; create one with: openssl rand -base64 32'
   const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text)
   if (!isHex && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return { expected }
   return Buffer.from(text, isHex ? 'hex' : 'base64url').length >= 32 ? { value: text } : { expected }

@@ -18,7 +18,7 @@ import {
 } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
-/** What the server is told by its environment, checked and typed. */
+/** The server's configuration from the environment, validated and typed. */
 export interface Config {
   /** Origin without trailing slash; the issuer, compared exactly. */
   readonly publicUrl: string
@@ -44,7 +44,7 @@ export interface Config {
   readonly metricsListen: Address | undefined
   /** Connections at a time. */
   readonly maxConnections: number
-  /** Undefined: no letter leaves the house. */
+  /** Undefined: the service sends no email. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never calls, besides those it always refuses. */
   readonly egressDeny: readonly string[]
@@ -59,7 +59,7 @@ export interface LogConfig {
   readonly format: 'json' | 'text'
 }
 
-/** Facts about where the process runs that no variable tells. */
+/** Facts about the process's environment that are not variables. */
 export interface Surroundings {
   /** Folder of the package.json that this program belongs to. */
   readonly projectDir: string
@@ -121,7 +121,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
   problems.push(...unknownNames(env), ...missing(env, values, listen))
   if (problems.length > 0) {
     const list = problems.map((problem) => `  ${problem}`).join('\n')
-    throw new CliError(exitCodes.usage, `The environment is not complete or not valid:\n${list}`)
+    throw new CliError(exitCodes.usage, `The environment is incomplete or invalid:\n${list}`)
   }
   const { SVC_SMTP_URL: smtp, SVC_DATABASE_URL: databaseUrl } = values
   const ownUrl = values.SVC_PUBLIC_URL ?? new URL(`http://localhost:${listen.port}`).origin
@@ -166,25 +166,25 @@ const parseAll = (env: Environment): { values: Values; problems: string[] } => {
 
 const isSet = (env: Environment, name: Name): boolean => (env[name]?.trim() ?? '') !== ''
 
-/** What only the variables taken together tell. A variable that is set but wrong is reported once, as wrong. */
+/** Rules across variables. An invalid variable is reported only once. */
 const missing = (env: Environment, values: Values, listen: Address): string[] => {
   const problems: string[] = []
   const external = (['SVC_DATABASE_URL', 'SVC_EVENTSTORE_URL'] as const).filter((name) => isSet(env, name))
   if (external.length > 0 && !isSet(env, 'SVC_SECRET_KEY')) {
     problems.push(
-      `SVC_SECRET_KEY is required with ${external.join(' and ')}: the key that its secrets were stored with, or for a new one at least 32 random bytes: openssl rand -base64 32`,
+      `SVC_SECRET_KEY is required with ${external.join(' and ')}: the key that its secrets are encrypted with or, for a new database, at least 32 random bytes: openssl rand -base64 32`,
     )
   }
   if (listen.port === 0 && !isSet(env, 'SVC_PUBLIC_URL')) {
-    problems.push('SVC_PUBLIC_URL is required when SVC_LISTEN leaves the port to the system (port 0)')
+    problems.push('SVC_PUBLIC_URL is required when SVC_LISTEN has port 0')
   }
   if (listen.port !== 0 && values.SVC_METRICS_LISTEN?.port === listen.port) {
-    problems.push('SVC_METRICS_LISTEN must be <host>:<port> with another port than SVC_LISTEN')
+    problems.push('SVC_METRICS_LISTEN must be <host>:<port> with a different port than SVC_LISTEN')
   }
   const { SVC_PUBLIC_URL: ownUrl } = values
   if (values.SVC_DEV === '1' && ownUrl !== undefined && !isLocalHost(new URL(ownUrl).hostname)) {
     problems.push(
-      'SVC_DEV=1 needs an SVC_PUBLIC_URL on localhost: in development anyone on this machine can sign in as anyone',
+      'SVC_DEV=1 requires an SVC_PUBLIC_URL on localhost: in development mode anyone on this machine can sign in as any user',
     )
   }
   return problems
@@ -220,5 +220,5 @@ const unknownNames = (env: Environment): string[] =>
     .filter((name) => !configNames.some((known) => known === name) && !fromKubernetes.test(name))
     .map((name) => {
       const meant = closest(name, configNames)
-      return `${name} is not known${meant === undefined ? '' : `; did you mean ${meant}?`}`
+      return `${name} is unknown${meant === undefined ? '' : `; did you mean ${meant}?`}`
     })

@@ -34,7 +34,7 @@ interface DeclaredConsumer extends Pick<
   RunnerOptions,
   'name' | 'source' | 'checkpoints' | 'tables' | 'react' | 'within' | 'concerns'
 > {
-  /** Milliseconds for which events gather at the end of the log while nobody in this process waits for the consumer. */
+  /** Milliseconds to collect events at the end of the log while no command in this process waits for the consumer. */
   readonly restMs: number
 }
 

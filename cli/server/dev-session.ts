@@ -15,8 +15,7 @@ export const startDevSession = async (services: Services, email: string): Promis
     [email.toLowerCase()],
   )
   const userId = rows[0]?.id
-  if (userId === undefined)
-    throw new CliError(exitCodes.error, `There is no active user with the address ${email}.`)
+  if (userId === undefined) throw new CliError(exitCodes.error, `No active user has the address ${email}.`)
   const token = newSecret('', random)
   const sessionId = newId('session')
   const methods = ['development'] as const

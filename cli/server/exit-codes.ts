@@ -1,4 +1,4 @@
-/** What the exit code of `svc` tells the script that called it. */
+/** The exit codes of `svc`. */
 export const exitCodes = {
   ok: 0,
   error: 1,

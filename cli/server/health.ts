@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 import type { Provisioning } from './provisioning.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** Seconds for which webhooks or provisioning may be held up before the service says that it is not ready. */
+/** Seconds that webhooks or provisioning may fail before the service is not ready. */
 const HELD_UP_SECONDS = 60
 /** Milliseconds for which an answer holds: anybody may ask, as often as they like. */
 const REUSED_MS = 1000
@@ -47,7 +47,7 @@ export const serviceHealth = ({
     for (const { name, status } of core.consumers())
       if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
     for (const { task, seconds } of webhooks.status().heldUp)
-      if (seconds > heldUpSeconds) reasons.push(`webhooks are held up at ${task}`)
+      if (seconds > heldUpSeconds) reasons.push(`webhooks are failing at ${task}`)
     // What goes wrong with one application is for the metrics: the others, and all requests, go on.
     for (const { task, seconds } of provisioning.status().heldUp)
       if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')

@@ -37,8 +37,8 @@ const listen = (server: Server, { host, port }: Config['listen']): Promise<numbe
     server.once('error', (error: NodeJS.ErrnoException) => {
       const where = `${host}:${String(port)}`
       const reasons: Record<string, string> = {
-        EADDRINUSE: `SVC_LISTEN: ${where} is in use by another program; stop it or set SVC_LISTEN to another <host>:<port>`,
-        EACCES: `SVC_LISTEN: this user may not listen on ${where}; choose a port from 1024 up`,
+        EADDRINUSE: `SVC_LISTEN: ${where} is in use by another program. Stop it, or set SVC_LISTEN to another <host>:<port>`,
+        EACCES: `SVC_LISTEN: this OS user cannot listen on ${where}; choose a port from 1024 up`,
         EADDRNOTAVAIL: `SVC_LISTEN: this machine has no address ${host}`,
       }
       reject(
@@ -93,7 +93,7 @@ export const serveHttp = async (
   const { services } = core
   const isTrusted = trustedProxies(config.trustedProxies)
   const notNoted = (error: unknown): void => {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'a last use was not noted')
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'last use not stored')
   }
   const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
   const assets = await loadAssets()

@@ -24,7 +24,7 @@ export const leasedWork = (
     failed: (error) => {
       log.warn(
         { work: name, reason: error instanceof Error ? error.message : String(error) },
-        'work is held up',
+        'background work is failing',
       )
       return 'retry'
     },

@@ -43,38 +43,38 @@ export const startMetrics = async (
 
   const requests = new Histogram({
     name: 'svc_http_request_duration_seconds',
-    help: 'Time to answer, by part of the service, method and status.',
+    help: 'Response time, by part of the service, method and status.',
     labelNames: ['surface', 'method', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   })
   const running = new Gauge({
     name: 'svc_consumer_running',
-    help: '1 while this instance runs the consumer, 0 while another does or it waits.',
+    help: '1 while this instance runs the consumer, 0 while it waits or another instance runs it.',
     labelNames: ['consumer'],
     registers,
   })
   const stopped = new Gauge({
     name: 'svc_consumer_stopped',
-    help: '1 when the consumer stopped at an event that it cannot take.',
+    help: '1 if the consumer stopped at an event that it cannot process.',
     labelNames: ['consumer'],
     registers,
   })
   const caughtUp = new Gauge({
     name: 'svc_consumer_caught_up',
-    help: '1 when the consumer, run by this instance, has reached the end of the log.',
+    help: '1 if the consumer runs on this instance and has reached the end of the log.',
     labelNames: ['consumer'],
     registers,
   })
   const events = new Counter({
     name: 'svc_consumer_events_total',
-    help: 'Events consumed by this instance.',
+    help: 'Events processed by this instance.',
     labelNames: ['consumer'],
     registers,
   })
   const unknown = new Counter({
     name: 'svc_consumer_unknown_events_total',
-    help: 'Events of types this version does not know, passed over.',
+    help: 'Events skipped because this version does not know their type.',
     labelNames: ['consumer'],
     registers,
   })
@@ -119,7 +119,7 @@ export const startMetrics = async (
         response.writeHead(status, { 'Content-Type': type }).end(text)
       },
       (error: unknown) => {
-        log.error({ err: error }, 'the metrics could not be read')
+        log.error({ err: error }, 'metrics could not be read')
         response.writeHead(500).end()
       },
     )

@@ -17,7 +17,7 @@ export const withStorage = async <T>(
   try {
     return await work(storage)
   } catch (error) {
-    throw unreachable('A store cannot be reached', error) ?? error
+    throw unreachable('A store is unavailable', error) ?? error
   } finally {
     await storage.stop()
   }

@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 
 const AGAIN_MS = 500
 
-/** What is told of a store that cannot be reached; null for an error of another kind. */
+/** The error for an unavailable store; null for an error of another kind. */
 export const unreachable = (what: string, error: unknown): CliError | null => {
   if (!isUnavailable(error)) return null
   const reason = error instanceof Error ? error.message : String(error)
@@ -13,11 +13,11 @@ export const unreachable = (what: string, error: unknown): CliError | null => {
 }
 
 /**
- * Does what needs the stores, again while they are out of reach: a database that answered a moment ago may be starting
- * anew, and an event log beside it may take longer to start than the service.
- * @param forMs milliseconds after which it is given up
- * @param signal ends the waiting at once
- * @throws CliError for a store still out of reach then, or when told to stop; what `work` throws for any other reason
+ * Runs work that needs the stores, and retries while they are unavailable: a database may be restarting, and
+ * an event log may take longer to start than the service.
+ * @param forMs milliseconds until it fails
+ * @param signal ends the waiting immediately
+ * @throws CliError for a store that is still unavailable, or if stopped; other errors of `work`
  */
 export const onceReachable = async <T>(
   work: () => Promise<T>,
@@ -32,7 +32,7 @@ export const onceReachable = async <T>(
       const told = unreachable('The service cannot start', error)
       if (told === null) throw error
       if (performance.now() > end || signal?.aborted === true) throw told
-      log.warn({ reason: told.message }, 'not started yet: trying again')
+      log.warn({ reason: told.message }, 'not started, will retry')
       await delay(AGAIN_MS, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
     }
   }

@@ -25,9 +25,9 @@ const earlier = (at: Instant, seconds: number): Instant =>
   `${new Date(Date.parse(at) - seconds * 1000).toISOString().slice(0, 23)}${at.slice(23)}`
 
 /**
- * The place in the log that a time comes to, found from the log alone by the rule that `?at=` goes by: the last event that
- * is kept for ever and had happened, and what followed of the others before the next of those.
- * @param seen is told of events looked at, for progress
+ * The log position of a time, found from the log alone by the rule of `?at=`: the last permanent event that
+ * had happened, and the other events up to the next permanent one.
+ * @param seen called with the number of events read, for progress
  */
 export const placeOfTime = async (
   log: EventLog,

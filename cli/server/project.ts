@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const folderOfPackage = (from: string): string => {
   if (existsSync(join(from, 'package.json'))) return from
   const above = dirname(from)
-  if (above === from) throw new Error('svc runs from a folder that belongs to no package.json')
+  if (above === from) throw new Error('svc runs from a folder that does not belong to a package.json')
   return folderOfPackage(above)
 }
 

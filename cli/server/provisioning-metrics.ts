@@ -5,7 +5,10 @@ import { ageOfWhatFollows, provisioningFigures } from '../../read-models/queries
 import type { Core } from './core.ts'
 import type { Provisioning } from './provisioning.ts'
 
-/** Metrics of provisioning. @returns what reads them anew, and leaves out those that the database does not tell in time */
+/**
+ * Metrics of provisioning.
+ * @returns a function that updates them, omitting those that the database does not return in time
+ */
 export const provisioningMetrics = (
   registry: Registry,
   { services, consumers }: Pick<Core, 'services' | 'consumers'>,
@@ -13,36 +16,35 @@ export const provisioningMetrics = (
 ): (() => Promise<void>) => {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
     new Gauge({ name: `svc_provisioning_${name}`, help, labelNames: [...labelNames], registers: [registry] })
-  const same = 'the same at every instance.'
-  const applications = gauge(
-    'applications',
-    `Applications that people are pushed into, by how it goes; ${same}`,
-    'status',
-  )
+  const same = 'the same on every instance.'
+  const applications = gauge('applications', `Applications with provisioning, by state; ${same}`, 'status')
   const failing = gauge(
     'application_failing',
-    `1 while nobody can be pushed into the application; ${same}`,
+    `1 while no user can be pushed to the application; ${same}`,
     'application',
   )
   const waiting = gauge(
     'people_waiting',
-    `People whose account is still to be made or deactivated; ${same}`,
+    `Users whose account must still be created or deactivated; ${same}`,
     'application',
   )
-  const rejected = gauge('people_failing', `People whose last push failed; ${same}`, 'application')
+  const rejected = gauge('people_failing', `Users whose last push failed; ${same}`, 'application')
   const age = gauge(
     'last_sync_age_seconds',
-    `Since the last sync that reached the application; ${same}`,
+    `Seconds since the last sync that reached the application; ${same}`,
     'application',
   )
   const behind = gauge(
     'marks_behind_seconds',
-    'Age of the oldest event that has not marked the applications it concerns; told by the instance that marks them.',
+    'Age of the oldest event that is not yet assigned to its applications, reported by the instance that assigns events.',
   )
-  const running = gauge('worker_running', '1 while this instance pushes people, 0 while another does.')
+  const running = gauge(
+    'worker_running',
+    '1 while this instance runs provisioning, 0 while another instance does.',
+  )
   const heldUp = gauge(
     'worker_held_up_seconds',
-    'For how long a part of the work has gone wrong at each try through no fault of an application, at this instance.',
+    'How long a task has been failing on this instance for reasons other than an application.',
     'task',
   )
 

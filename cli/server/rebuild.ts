@@ -27,7 +27,7 @@ export const rebuildStorage = async (
     ...options
   }: Pick<Parameters<typeof rebuild>[0], 'verify' | 'progressed'> & { readonly acceptingLoss?: boolean },
 ): Promise<RebuildReport> => {
-  // What is made anew need not fit; what is compared must.
+  // Rebuilt tables may have another version; compared tables must not.
   await (options.verify ? migrate : migrateLasting)(storage)
   const workPool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 2 }))
   const pool = openPool(storage.databaseUrl, READ_MODELS, {
@@ -60,8 +60,8 @@ export const rebuildReadModels = (config: Config, log: Log, verify: boolean): Pr
   withStorage(config, log, (storage) => rebuildStorage(storage, log, { verify }))
 
 /**
- * Brings every schema to this version's shape before the service starts. Read models that only a replay can bring along
- * are replayed where the database is embedded, because nobody else can be using it; elsewhere another instance may be.
+ * Migrates every schema to this version before the service starts. Read models that need a replay are
+ * replayed if the database is embedded, because no other instance can use it.
  * @throws CliError as `migrate`
  */
 export const migrateToServe = async (
@@ -75,7 +75,7 @@ export const migrateToServe = async (
     const mismatch = error instanceof CliError ? error.cause : null
     const replayMends = mismatch instanceof SchemaMismatch && mismatch.wantsReplay
     if (database.kind !== 'embedded' || !replayMends) throw error
-    log.info({ migration: mismatch.migration }, 'this version shows more than the last: replaying the log')
+    log.info({ migration: mismatch.migration }, 'this version has new read models: replaying the log')
     let [told, done] = [performance.now(), 0]
     const { events, position, seconds } = await rebuildStorage(storage, log, {
       verify: false,
@@ -86,6 +86,6 @@ export const migrateToServe = async (
         log.info({ events: done }, 'replaying the log')
       },
     })
-    log.info({ events, position, seconds: Math.round(seconds) }, 'the log is replayed')
+    log.info({ events, position, seconds: Math.round(seconds) }, 'log replayed')
   }
 }

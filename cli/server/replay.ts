@@ -21,7 +21,7 @@ import { migrateLasting, openLog } from './storage.ts'
 /** Where to stop: at a time, or at a place in the log. */
 export type Until = { readonly time: Instant } | { readonly position: string }
 
-/** @throws CliError for what begins as a time and is none */
+/** @throws CliError for an invalid time */
 export const untilOf = (text: string): Until => {
   if (!/^\d{4}-\d\d-\d\d[Tt ]/.test(text)) return { position: text }
   try {
@@ -35,12 +35,12 @@ export interface ReplayReport extends PlaceInLog {
   /** Of the audit tree over the log up to there, base64; null while the tree has not come so far. */
   readonly rootHash: string | null
   readonly seconds: number
-  /** Whether the database now refuses whoever wants to write. */
+  /** Whether the database is now read-only. */
   readonly readOnly: boolean
 }
 
 /** What is done and how far it has come. */
-export type Progress = (what: 'finding the place' | 'replaying', done: number) => void
+export type Progress = (what: 'finding the position' | 'replaying', done: number) => void
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000
 
@@ -52,17 +52,17 @@ const mustBeEmpty = async (pool: pg.Pool): Promise<void> => {
     )
     .catch((error: unknown) => {
       const why = error instanceof Error && error.message !== '' ? error.message : 'no answer'
-      throw new CliError(exitCodes.unreachable, `The database of --into cannot be reached: ${why}`)
+      throw new CliError(exitCodes.unreachable, `The database of --into is unavailable: ${why}`)
     })
   const [first] = rows
   if (first !== undefined)
     throw new CliError(
       exitCodes.usage,
-      `--into: expected an empty database, but it holds ${first.name}. Create one: createdb svc_past`,
+      `--into: expected an empty database, but it contains ${first.name}. Create one: createdb svc_past`,
     )
 }
 
-/** Read models of another time are nobody's to change, nor to be served from. */
+/** Read models of a past time must be neither changed nor served. */
 const closeForWriting = async (pool: pg.Pool, about: string): Promise<boolean> => {
   try {
     await pool.query(
@@ -116,9 +116,9 @@ export const replayInto = (
       if ('position' in until && (until.position > head || !/^[\w/:.-]+$/.test(until.position)))
         throw new CliError(
           exitCodes.usage,
-          `--until: expected a time, or a place in the log, which has come to ${head === '' ? 'nothing' : head}`,
+          `--until: expected a time, or a log position up to ${head === '' ? 'nothing' : head}`,
         )
-      const looked = counted('finding the place')
+      const looked = counted('finding the position')
       const place =
         'time' in until
           ? await placeOfTime(eventLog, until.time, looked)
@@ -136,7 +136,7 @@ export const replayInto = (
       } finally {
         client.release(true)
       }
-      // Some lists look there for when things were last used, which no event tells.
+      // Some lists read last uses there, which are not events.
       await migrateWork(target)
       for (const consumer of readModelConsumers(eventLog, eventSerializer(vault)))
         await replayer(target, consumer, READ_MODELS, counted('replaying')).catchUp(place.position)

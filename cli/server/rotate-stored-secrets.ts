@@ -106,10 +106,10 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         ],
       })
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
-      const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run had rotated already.'
+      const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run already rotated the key.'
       return (
         `${done} ${String(proven.keyring)} data keys, ${String(proven.personKeys)} person keys and ` +
-        `${String(proven.secrets)} secrets open with the new key alone.\n` +
+        `${String(proven.secrets)} secrets can be decrypted with the new key alone.\n` +
         (config.secretKey === undefined ? '' : 'Start the service with SVC_SECRET_KEY set to the new key.\n')
       )
     } catch (error) {

@@ -27,9 +27,9 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
   if (await hasContent(place.databaseDir)) {
     throw new CliError(
       exitCodes.usage,
-      `${path} is missing, but ${place.databaseDir} holds a database whose secrets were stored with it. ` +
-        'Put the file back from a backup, or set SVC_SECRET_KEY to the key. A new key could not read them; ' +
-        `if the key is lost for good, see "${ACCEPT_LOSS_COMMAND}".`,
+      `${path} is missing, but the secrets of the database in ${place.databaseDir} are encrypted with it. ` +
+        'Restore the file from a backup, or set SVC_SECRET_KEY to the key. A new key could not decrypt them; ' +
+        `if the key is permanently lost, see "${ACCEPT_LOSS_COMMAND}".`,
     )
   }
   await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
@@ -37,7 +37,8 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
   await chmod(place.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   await create(path, place.randomBytes)
   const made = await read(path)
-  if (made === undefined) throw new CliError(exitCodes.error, `${path} vanished right after it was made`)
+  if (made === undefined)
+    throw new CliError(exitCodes.error, `${path} disappeared right after it was created`)
   return made
 }
 
@@ -57,7 +58,7 @@ export const secretKeyAfterLoss = async (place: SecretKeyPlace): Promise<Present
   const found = await read(join(place.dataDir, 'secret-key'))
   if (found !== undefined) return { key: found, keep: () => Promise.resolve() }
   if (!(await hasContent(place.databaseDir)))
-    throw new CliError(exitCodes.usage, `${place.databaseDir} holds no database: nothing is lost`)
+    throw new CliError(exitCodes.usage, `${place.databaseDir} contains no database: nothing is lost`)
   const key = Buffer.from(place.randomBytes(32)).toString('base64url')
   return { key, keep: () => replaceSecretKey(place.dataDir, key) }
 }
@@ -78,11 +79,11 @@ const read = async (path: string): Promise<string | undefined> => {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new CliError(
       exitCodes.usage,
-      `${path} can be read by other users (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 '${path}'`,
+      `${path} is readable by other users (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 '${path}'`,
     )
   }
   const parsed = secretKey(content.trim())
-  if ('expected' in parsed) throw new CliError(exitCodes.usage, `${path} must hold ${parsed.expected}`)
+  if ('expected' in parsed) throw new CliError(exitCodes.usage, `${path} must contain ${parsed.expected}`)
   return parsed.value
 }
 

@@ -34,12 +34,12 @@ const byDepartment = (department: string): GroupRule => ({
 const groups: readonly { readonly name: string; readonly description: string; readonly rule: GroupRule }[] = [
   {
     name: 'Everyone',
-    description: 'Every person of the organization',
+    description: 'All users of the organization',
     rule: { match: 'all', conditions: [{ attribute: 'kind', operator: 'eq', value: 'person' }] },
   },
   ...['Engineering', 'Research', 'Operations', 'Finance'].map((department) => ({
     name: department,
-    description: `People of the department ${department}`,
+    description: `Users of the department ${department}`,
     rule: byDepartment(department),
   })),
 ]
@@ -63,7 +63,7 @@ const idByName = async (
     name.toLowerCase(),
   ])
   const id = rows[0]?.id
-  if (id === undefined) throw new Error(`${table}: there is no ${name}`)
+  if (id === undefined) throw new Error(`${table}: ${name} not found`)
   return id
 }
 

@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly webhooks?: Partial<WebhookTiming>
   /** The same for provisioning. */
   readonly provisioning?: Partial<ProvisioningTiming>
-  /** Seconds for which their work may be held up before the service says that it is not ready. */
+  /** Seconds that background work may fail before the service is not ready. */
   readonly heldUpSeconds?: number
   /** Where keys come from that sign tokens and SAML. */
   readonly newRsaKey?: NewRsaKey
@@ -76,8 +76,8 @@ const openLocate = (file: string | undefined): Promise<Locate> =>
   })
 
 /**
- * Migrates, starts the core and serves. Whatever had been started is stopped when something after it fails.
- * @throws CliError for what the operator can mend: configuration, keys, ports, databases out of reach
+ * Migrates, starts the core and serves. If a step fails, stops everything started before.
+ * @throws CliError for problems that the operator can fix: configuration, keys, ports, unavailable databases
  */
 export const startService = async (
   config: Config,

@@ -18,10 +18,10 @@ export const systemActor = (): Actor => ({
   correlationId: newId('auditEvent'),
 })
 
-/** Whom earlier versions invited when nobody had named an administrator: an address that was a guess. */
+/** The placeholder address that earlier versions invited. */
 const guessedAddress = (publicUrl: string): string => `admin@${new URL(publicUrl).hostname}`
 
-/** The invited account that is for nobody in particular, if there is one. */
+/** The invited account without a profile, if there is one. */
 const unnamed = <T extends { readonly email: string }>(
   invited: readonly T[],
   publicUrl: string,
@@ -30,13 +30,13 @@ const unnamed = <T extends { readonly email: string }>(
   invited.find(({ email }) => email === guessedAddress(publicUrl))
 
 /**
- * The link with which the first administrator enrols: null once there is an active one, or somebody was named, whose own
- * link has to last. Invites an account without an address when nobody is invited, whose link asks who opens it; otherwise
- * that account gets a new link, and the old one dies.
+ * The enrolment link of the first administrator: null if there is an active one, or a named one, whose own
+ * link must stay valid. Invites an account without an address if there is none; otherwise that account gets a
+ * new link, and the old one is revoked.
  */
 export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> =>
   services.locks.alone('setup', async () => {
-    // Who administers is asked of the read models, which may be behind what the log already holds.
+    // The read models list the administrators, and may lag behind the log.
     await caughtUp()
     if ((await countOtherGlobalAdmins(services.pool, '')) > 0) return null
     const users = userCommands(services)
@@ -57,14 +57,14 @@ export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> 
     return enrollUrl
   })
 
-/** What the terminal is told while there is no administrator; null once there is one. */
+/** The message on the terminal while there is no administrator; null once there is one. */
 export const setupNotice = async (core: Core): Promise<string | null> => {
   const link = await setupLink(core)
-  if (link !== null) return `There is no administrator yet. Set up the first one:\n  ${link}\n`
+  if (link !== null) return `No administrator exists yet. Set up the first one:\n  ${link}\n`
   const { pool } = core.services
   const [invited] = await invitedGlobalAdmins(pool)
   if (invited === undefined || (await countOtherGlobalAdmins(pool, '')) > 0) return null
-  return `There is no administrator yet. ${invited.email} is invited; "svc bootstrap" for that address prints a new link.\n`
+  return `No administrator exists yet. ${invited.email} is invited; run "svc bootstrap" with that address to print a new link.\n`
 }
 
 interface NewAdministrator {
@@ -87,9 +87,9 @@ export const checkNewAdministrator = (given: Pick<NewAdministrator, 'email' | 'n
 }
 
 /**
- * Invites a global administrator. Whoever was invited before and has not enrolled gets a new link; the account that waits
- * for the first administrator becomes this one's, and the link that was printed for it dies.
- * @throws CliError when there is an administrator already, or the address is somebody's
+ * Invites a global administrator. A user who was invited but has not enrolled gets a new link; the account
+ * that waits for the first administrator is assigned to this one, and its printed link is revoked.
+ * @throws CliError if there is an administrator already, or the address is in use
  */
 export const bootstrapLink = (
   { services, caughtUp }: Core,
@@ -98,14 +98,17 @@ export const bootstrapLink = (
   services.locks.alone('setup', async () => {
     await caughtUp()
     if (!force && (await countOtherGlobalAdmins(services.pool, '')) > 0)
-      throw new CliError(exitCodes.error, 'There is a global administrator already; --force makes another.')
+      throw new CliError(
+        exitCodes.error,
+        'A global administrator already exists; use --force to create another.',
+      )
     const users = userCommands(services)
     const actor: Actor = { ...systemActor(), actorType: 'cli' }
     const invited = await invitedGlobalAdmins(services.pool)
     const known = invited.find((person) => person.email.toLowerCase() === email.toLowerCase())
     const waiting = unnamed(invited, services.publicUrl)
     if (known !== undefined) {
-      // Nobody in particular is waited for any more.
+      // No unnamed account is pending any more.
       if (waiting !== undefined && waiting.id !== known.id) await users.delete(waiting.id, 'system', actor)
       return (await users.inviteAgain(known.id, 'system', actor)).enrollUrl
     }

@@ -26,7 +26,7 @@ export interface Storage {
   readonly eventStoreUrl: string
   readonly eventStorePrefix: string
   readonly secretKey: string
-  /** Whether the database was started just now, so that nobody who used it before is still there. */
+  /** Whether the database was just started, so that no earlier client is connected. */
   readonly justStarted: boolean
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
   if (barrier === undefined) return config.dataDir
   const name = createHash('sha256').update(config.dataDir).digest('hex').slice(0, 8)
   const dataDir = join('/var/lib/svc', name)
-  log.info({ dataDir }, `${barrier} is closed to the OS user postgres: keeping data elsewhere`)
+  log.info({ dataDir }, `${barrier} is not accessible to the OS user postgres: storing data elsewhere`)
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
   return dataDir
 }
@@ -135,7 +135,7 @@ export const migrate = (storage: Storage): Promise<readonly string[]> =>
     }
   })
 
-/** The same without the read models, for making those anew. @throws CliError when the database cannot be reached */
+/** The same without the read models, for rebuilding those. @throws CliError if the database is unavailable */
 export const migrateLasting = (storage: Storage): Promise<void> =>
   withMigrations(storage, () => Promise.resolve())
 
@@ -153,7 +153,7 @@ const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Prom
     if (isConnectionError(error))
       throw new CliError(
         exitCodes.unreachable,
-        `The database (SVC_DATABASE_URL) cannot be reached: ${error.message === '' ? String((error as { code?: unknown }).code) : error.message}`,
+        `The database (SVC_DATABASE_URL) is unavailable: ${error.message === '' ? String((error as { code?: unknown }).code) : error.message}`,
       )
     throw error
   } finally {
@@ -183,6 +183,6 @@ export const openReadModels = (
   openPool(storage.databaseUrl, READ_MODELS, {
     ...options,
     onError: (error) => {
-      log.warn({ reason: error.message }, 'a database connection broke')
+      log.warn({ reason: error.message }, 'database connection lost')
     },
   })

@@ -1,6 +1,6 @@
 /**
- * How long a running service waits for its stores, in milliseconds: a store that hangs is told as an outage before
- * whoever asked has given up.
+ * How long a running service waits for its stores, in milliseconds: it reports a hanging store as an outage
+ * before its client times out.
  */
 export interface StoreLimits {
   /** For getting a connection to the database. */

@@ -70,7 +70,7 @@ export const openStores = async (
     }),
   )
   outlivesConnections(workPool, (error) => {
-    log.warn({ reason: error.message }, 'a database connection broke')
+    log.warn({ reason: error.message }, 'database connection lost')
   })
   const vault = await openVault({
     pool: workPool,

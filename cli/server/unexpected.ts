@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 /** How long what runs may take to end, in milliseconds. */
 const END_WITHIN_MS = 10_000
 
-/** The part of `process` that tells of errors that nobody caught. */
+/** The part of `process` that reports uncaught errors. */
 export interface UncaughtErrors {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
 }
@@ -26,9 +26,9 @@ export interface UnexpectedPolicy {
 }
 
 /**
- * What happens when an error reaches nobody: it is logged with the request that it came from, the service takes no more
- * requests and ends what runs, and the process ends with an exit code of its own. After such an error nobody knows what
- * state the process is in, so its supervisor starts another.
+ * Handles an uncaught error: logs it with its request, stops accepting requests, finishes work in progress,
+ * and exits with a separate code. After such an error the state of the process is unknown, so its supervisor
+ * starts another.
  */
 export const endOnUnexpected = ({
   process,
@@ -44,12 +44,12 @@ export const endOnUnexpected = ({
     let timer: NodeJS.Timeout | undefined
     const outOfTime = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        log.error({ milliseconds: endWithin }, 'what ran did not end in time')
+        log.error({ milliseconds: endWithin }, 'work in progress did not finish in time')
         resolve()
       }, endWithin)
     })
     const stopped = stop?.().catch((error: unknown) => {
-      log.error({ err: error }, 'the service did not stop as it should')
+      log.error({ err: error }, 'the service did not shut down cleanly')
     })
     await Promise.race([stopped, outOfTime])
     clearTimeout(timer)
@@ -61,11 +61,11 @@ export const endOnUnexpected = ({
     const from = request()
     const fields = { err, kind, ...(from === undefined ? {} : { request: from }) }
     if (ending) {
-      log.error(fields, 'another unexpected error while this instance ends')
+      log.error(fields, 'another unexpected error during shutdown')
       return
     }
     ending = true
-    log.error(fields, 'unexpected error: this instance takes no more requests and ends')
+    log.error(fields, 'unexpected error: this instance stops accepting requests and shuts down')
     void end()
   }
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) process.on(kind, on(kind))

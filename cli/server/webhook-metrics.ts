@@ -3,7 +3,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { webhookFigures } from '../../read-models/queries/webhooks.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** Metrics of webhooks. @returns what reads them anew, and leaves out those that the database does not tell in time */
+/**
+ * Metrics of webhooks.
+ * @returns a function that updates them, omitting those that the database does not return in time
+ */
 export const webhookMetrics = (
   registry: Registry,
   pool: pg.Pool,
@@ -12,35 +15,35 @@ export const webhookMetrics = (
   const registers = [registry]
   const waiting = new Gauge({
     name: 'svc_webhook_deliveries_waiting',
-    help: 'Deliveries to active endpoints that wait for their first attempt or a further one; the same at every instance.',
+    help: 'Pending deliveries to active endpoints, by status; the same on every instance.',
     labelNames: ['status'],
     registers,
   })
   const oldest = new Gauge({
     name: 'svc_webhook_oldest_waiting_seconds',
-    help: 'For how long the oldest delivery to an active endpoint has waited; the same at every instance.',
+    help: 'How long the oldest delivery to an active endpoint has been pending; the same on every instance.',
     labelNames: ['status'],
     registers,
   })
   const failing = new Gauge({
     name: 'svc_webhook_endpoints_failing',
-    help: 'Active endpoints whose last attempt failed; the same at every instance.',
+    help: 'Active endpoints whose last attempt failed; the same on every instance.',
     registers,
   })
   const running = new Gauge({
     name: 'svc_webhook_worker_running',
-    help: '1 while this instance sends webhooks, 0 while another does.',
+    help: '1 while this instance sends webhooks, 0 while another instance does.',
     registers,
   })
   const heldUp = new Gauge({
     name: 'svc_webhook_worker_held_up_seconds',
-    help: 'For how long a task of the work has gone wrong at each try, at this instance.',
+    help: 'How long a task has been failing on this instance.',
     labelNames: ['task'],
     registers,
   })
   const attempts = new Counter({
     name: 'svc_webhook_attempts_total',
-    help: 'Attempts to deliver made by this instance, by how they ended.',
+    help: 'Delivery attempts of this instance, by result.',
     labelNames: ['outcome'],
     registers,
   })

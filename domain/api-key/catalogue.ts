@@ -19,7 +19,7 @@ export const apiKeyEvents = {
     audit: 'api_key.revoke',
     ocsf: entityManagement('Delete', low),
     summary: ({ cause }, { target: name, other }) =>
-      `Revoked the API key ${name} of the service account ${other}${cause === undefined ? '' : ', which was given roles'}`,
+      `Revoked the API key ${name} of the service account ${other}${cause === undefined ? '' : ' because the account was given roles'}`,
     consequences: {
       takesAway: true,
       endsSessions: 'none',

@@ -18,7 +18,7 @@ export type ApiKeyCommand =
       type: 'create'
       key: Extract<ApiKeyEvent, { type: 'api_key.created' }>['data']
       now: Instant
-      /** The last moment that the settings allow; null for any. */
+      /** The latest expiry that the settings allow; null for no limit. */
       latest: Instant | null
     }
   | { type: 'revoke'; keyId: string; cause?: 'roles_added' }
@@ -42,11 +42,12 @@ const create = (
   state: ApiKeyState,
 ): Decision<ApiKeyEvent> => {
   if (state.status !== 'none') return refuse('ERR_CONFLICT')
-  if (key.expiresAt <= now) return refuse('ERR_INVALID', 'expiresAt: expected a time to come', '/expiresAt')
+  if (key.expiresAt <= now)
+    return refuse('ERR_INVALID', 'expiresAt: expected a time in the future', '/expiresAt')
   if (latest !== null && key.expiresAt > latest)
     return refuse(
       'ERR_INVALID',
-      `expiresAt: expected a time up to ${latest}, as the setting apiKeyMaxDays says`,
+      `expiresAt: expected a time up to ${latest}, the limit of the setting apiKeyMaxDays`,
       '/expiresAt',
     )
   return accept({ type: 'api_key.created', data: key })
@@ -59,7 +60,7 @@ const decide = (command: ApiKeyCommand, state: ApiKeyState): Decision<ApiKeyEven
   switch (command.type) {
     case 'revoke':
       if (status === 'none') return refuse('ERR_NOT_FOUND')
-      // One that has expired may be revoked too: nobody then has to wonder whether it could come back.
+      // An expired key can be revoked too, so that an administrator can be sure about it.
       if (status === 'revoked') return accept()
       return accept({
         type: 'api_key.revoked',

@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts'
 
-/** What a key may be used for: the JSON API, and provisioning by SCIM. */
+/** What a key can be used for: the JSON API, and SCIM provisioning. */
 export type ApiKeyScope = 'api' | 'scim'
 
 export type ApiKeyEvent =
@@ -11,12 +11,12 @@ export type ApiKeyEvent =
         serviceAccountId: string
         name: string
         scopes: readonly ApiKeyScope[]
-        /** The first characters, by which people tell keys apart. */
+        /** The first characters, to recognize the key. */
         prefix: string
         /** SHA-256 of the key, base64url. */
         hash: string
         expiresAt: Instant
-        /** Networks that it may be used from, as `address/prefix`; empty for anywhere. */
+        /** Allowed networks as `address/prefix`; empty for any network. */
         allowedCidrs: readonly string[]
       }
     }
@@ -25,9 +25,12 @@ export type ApiKeyEvent =
       data: {
         keyId: string
         serviceAccountId: string
-        /** Left out: somebody asked for it. Otherwise the account was given roles that the key was not made for. */
+        /**
+         * Omitted: an administrator revoked the key. Otherwise the account was granted roles that the key
+         * must not have.
+         */
         cause?: 'roles_added'
       }
     }
-  /** Its time is over. It stopped working at that moment; this says so. */
+  /** The key expired. It stopped working at that time; this event records it. */
   | { type: 'api_key.expired'; data: { keyId: string; serviceAccountId: string } }

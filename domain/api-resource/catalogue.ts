@@ -63,7 +63,8 @@ export const apiResourceEvents = {
     schema: 1,
     audit: 'api_resource.update',
     ocsf: entityManagement('Update'),
-    summary: ({ name }, { target }) => `Described the scope ${name} of the API resource ${target}`,
+    summary: ({ name }, { target }) =>
+      `Updated the description of the scope ${name} of the API resource ${target}`,
     target: resource,
     personal: [],
     subject: nobody,

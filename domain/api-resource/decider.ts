@@ -11,7 +11,7 @@ interface ApiResourceFields {
   readonly ownerApplicationIds: readonly string[]
 }
 
-/** An application, by name, and the scopes of the resource that it may ask for. */
+/** An application, by name, and the scopes of the resource that it can request. */
 export interface GrantedTo {
   readonly application: string
   readonly scopes: readonly string[]
@@ -36,9 +36,9 @@ export type ApiResourceCommand =
       type: 'update'
       apiResourceId: string
       fields: Readonly<Record<string, unknown>>
-      /** The complete list. Left out: the scopes stay as they are. */
+      /** The complete list. Omitted: the scopes do not change. */
       scopes?: readonly ApiScope[]
-      /** Only looked at for scopes that go. */
+      /** Checked only for removed scopes. */
       granted: readonly GrantedTo[]
     }
   | { type: 'delete'; apiResourceId: string; granted: readonly GrantedTo[] }

@@ -1,6 +1,6 @@
 import type { Change } from '../changes.ts'
 
-/** A permission that an API knows. Its name is one of a kind across all API resources. */
+/** A permission of an API. Its name is unique across all API resources. */
 export interface ApiScope {
   readonly name: string
   readonly description?: string
@@ -11,11 +11,11 @@ export type ApiResourceEvent =
       type: 'api_resource.created'
       data: {
         apiResourceId: string
-        /** What access tokens name as their audience; never changes. */
+        /** The audience of access tokens; never changes. */
         identifier: string
         name: string
         description?: string
-        /** Left out: the application's own lifetime counts. */
+        /** Omitted: the application's own lifetime applies. */
         accessTokenLifetimeSeconds?: number
         ownerApplicationIds: readonly string[]
         scopes: readonly ApiScope[]

@@ -1,6 +1,6 @@
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/
 
-/** Schemes under which a browser runs or opens what is written. */
+/** Schemes that a browser executes or opens. */
 const NO_NAMES = /^(?:javascript|data|vbscript|blob|file):/
 
 const parse = (text: string): URL | null => {
@@ -12,8 +12,8 @@ const parse = (text: string): URL | null => {
 }
 
 /**
- * Why a text may not identify an API; null when it may. An absolute URI (RFC 3986 §4.3) without a fragment
- * (RFC 8707 §2), compared as it is written: a web address that URL parsers would rewrite is refused.
+ * Why a text cannot identify an API; null if it can. An absolute URI (RFC 3986 §4.3) without a fragment (RFC
+ * 8707 §2), compared as a string: rejects a web address that URL parsers would rewrite.
  */
 export const identifierProblem = (identifier: string): string | null => {
   if (identifier.includes('#')) return 'expected an address without a fragment (#)'
@@ -25,5 +25,5 @@ export const identifierProblem = (identifier: string): string | null => {
   const bareHost = `${url.protocol}//${url.host}`
   return identifier === url.href || (identifier === bareHost && url.href === `${bareHost}/`)
     ? null
-    : `expected the address in its plain form, ${url.href}`
+    : `expected the address in normalized form, ${url.href}`
 }

@@ -4,7 +4,7 @@ import type { ApiResourceEvent, ApiScope } from './events.ts'
 /** Regular expression source for names of scopes, anchored. */
 export const SCOPE_NAME = '^[a-z0-9][a-z0-9_.:-]{0,99}$'
 
-/** Scopes that mean something to this service itself. */
+/** Scopes with a meaning for this service itself. */
 const reserved: ReadonlySet<string> = new Set([
   'openid',
   'profile',
@@ -20,11 +20,11 @@ const reserved: ReadonlySet<string> = new Set([
 const nameProblem = (name: string, before: readonly ApiScope[]): string | null => {
   if (!new RegExp(SCOPE_NAME).test(name))
     return 'expected 1 to 100 of a-z, 0-9, _ . : - with a letter or digit first'
-  if (reserved.has(name)) return `expected another name: ${name} is a scope of this service`
+  if (reserved.has(name)) return `expected another name: ${name} is a reserved scope of this service`
   return before.some((scope) => scope.name === name) ? `expected each scope once, got ${name} twice` : null
 }
 
-/** What is wrong with a resource's scopes among themselves; null when nothing is. */
+/** What is wrong with the scopes of a resource; null if they are valid. */
 export const scopesProblem = (scopes: readonly ApiScope[]): ReturnType<typeof refuse> | null => {
   for (const [index, { name }] of scopes.entries()) {
     const problem = nameProblem(name, scopes.slice(0, index))
@@ -36,7 +36,7 @@ export const scopesProblem = (scopes: readonly ApiScope[]): ReturnType<typeof re
 export const missingScopes = (wanted: readonly ApiScope[], among: readonly ApiScope[]): readonly ApiScope[] =>
   wanted.filter(({ name }) => !among.some((scope) => scope.name === name))
 
-/** What makes the wanted scopes of the current ones. Their order says nothing. */
+/** The changes that turn the current scopes into the wanted ones. Order is irrelevant. */
 export const scopeEvents = (
   apiResourceId: string,
   wanted: readonly ApiScope[],
@@ -59,7 +59,7 @@ export const scopeEvents = (
   })),
 ]
 
-/** A scope in its new form, in its old place. */
+/** A scope in its new form, at its old position. */
 export const describeScope = (
   scopes: readonly ApiScope[],
   name: string,

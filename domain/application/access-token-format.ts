@@ -2,7 +2,7 @@ import type { OidcApplicationType } from './events.ts'
 
 export type AccessTokenFormat = 'opaque' | 'jwt'
 
-/** Services, the command line and whoever may call APIs get signed tokens, which APIs check by themselves. */
+/** Services, the command line and applications with API grants get signed tokens, which APIs verify themselves. */
 export const accessTokenFormatOf = (
   type: OidcApplicationType,
   apiGrants: readonly unknown[],

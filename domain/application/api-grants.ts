@@ -1,14 +1,14 @@
 import { refuse } from '../decider.ts'
 import type { ApplicationEvent } from './events.ts'
 
-/** Scopes of one API resource that an application may ask for. */
+/** Scopes of one API resource that an application can request. */
 export interface ApiGrant {
   readonly apiResourceId: string
   readonly grantId: string
   readonly scopes: readonly string[]
 }
 
-/** The form that grants are kept in: lists of the same scopes are the same. */
+/** The stored form of grants: equal grants have equal lists of scopes. */
 const sorted = (scopes: readonly string[]): readonly string[] => [...scopes].sort()
 
 const scopesProblem = (scopes: readonly string[], field: string): ReturnType<typeof refuse> | null => {
@@ -19,11 +19,11 @@ const scopesProblem = (scopes: readonly string[], field: string): ReturnType<typ
     : refuse('ERR_INVALID', 'scopes: expected each scope once', `${field}/${String(twice)}`)
 }
 
-/** What makes no sense about one grant, whatever the API resource; null when nothing does. */
+/** What is invalid about one grant, independent of the API resource; null if it is valid. */
 export const grantProblem = ({ scopes }: ApiGrant): ReturnType<typeof refuse> | null =>
   scopesProblem(scopes, '/scopes')
 
-/** What makes no sense about a whole list of grants. */
+/** What is invalid about a list of grants. */
 export const grantsProblem = (grants: readonly ApiGrant[]): ReturnType<typeof refuse> | null => {
   for (const [index, { apiResourceId, scopes }] of grants.entries()) {
     if (grants.findIndex((grant) => grant.apiResourceId === apiResourceId) !== index)
@@ -38,7 +38,7 @@ export const grantsProblem = (grants: readonly ApiGrant[]): ReturnType<typeof re
   return null
 }
 
-/** Grants the scopes in place of those granted now. A grant that is there keeps its id. */
+/** Replaces the granted scopes. An existing grant keeps its id. */
 export const grantEvents = (
   applicationId: string,
   wanted: readonly ApiGrant[],
@@ -75,7 +75,7 @@ export const withdrawnEvents = (
     data: { applicationId, apiResourceId, grantId, previousScopes: scopes },
   }))
 
-/** The grants after one of them was given or changed. */
+/** The grants after one of them was added or changed. */
 export const withGrant = (grants: readonly ApiGrant[], grant: ApiGrant): readonly ApiGrant[] =>
   grants.some(({ apiResourceId }) => apiResourceId === grant.apiResourceId)
     ? grants.map((old) => (old.apiResourceId === grant.apiResourceId ? grant : old))

@@ -14,7 +14,7 @@ export const applicationEvents = {
     audit: 'application.create',
     ocsf: entityManagement('Create'),
     summary: ({ fields }) => `Created the application ${fields.name}`,
-    // Since version 2 there are SAML applications too; what was there before has the same shape.
+    // Version 2 added SAML applications; older events have the same shape.
     upcast: { 1: (data) => data },
     consequences: {
       takesAway: false,
@@ -107,7 +107,7 @@ export const applicationEvents = {
     audit: 'application.api_grant.update',
     ocsf: entityManagement('Update', low),
     summary: (_, { target, other }) =>
-      `Withdrew the grant of the API resource ${other} from the application ${target}`,
+      `Revoked the grant of the API resource ${other} from the application ${target}`,
     consequences: {
       takesAway: true,
       endsSessions: 'none',
@@ -140,7 +140,7 @@ export const applicationEvents = {
   'application.secret_expiry_changed': {
     ...common,
     audit: null,
-    summary: (_, { other }) => `Limited the life of a client secret of ${other}`,
+    summary: (_, { other }) => `Shortened the lifetime of a client secret of ${other}`,
     target: secret,
     consequences: {
       takesAway: true,

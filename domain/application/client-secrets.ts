@@ -38,14 +38,14 @@ export const secretProblem = (
 export const liveSecrets = ({ secrets }: ApplicationState, now: Instant): readonly Secret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
 
-/** The new secret counts at once; of the others the newest, until then, if that is yet to come. */
+/** The new secret works immediately. Of the others, the newest works until `oldExpiresAt`, if that is in the future. */
 export const rotation = (
   applicationId: string,
   secret: NewSecret,
   live: readonly Secret[],
   { now, oldExpiresAt }: { readonly now: Instant; readonly oldExpiresAt: Instant },
 ): readonly ApplicationEvent[] => {
-  // With a grace period the newest secret lives on beside the new one; older ones make room.
+  // With a grace period the newest secret remains valid beside the new one; older ones end.
   const kept = oldExpiresAt > now ? live.slice(-1) : []
   const gone = live.filter((old) => !kept.includes(old))
   return [

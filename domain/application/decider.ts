@@ -45,22 +45,22 @@ export type ApplicationCommand =
       type: 'update'
       applicationId: string
       settings: Readonly<Record<string, unknown>>
-      /** Of a SAML application; what is left out stays as it is. */
+      /** For a SAML application; omitted fields do not change. */
       saml?: SamlInput
-      /** Left out: the groups stay as they are. */
+      /** Omitted: the groups do not change. */
       groupIds?: readonly string[]
     }
-  /** All the SAML settings; what is left out has its default. */
+  /** All SAML settings; omitted ones get their default. */
   | { type: 'replace_saml'; applicationId: string; saml: SamlInput }
   | { type: 'set_groups'; applicationId: string; groupIds: readonly string[] }
   | { type: 'assign_group'; applicationId: string; groupId: string }
   | { type: 'unassign_group'; applicationId: string; groupId: string }
-  /** `grant.grantId` is for a grant that is not there yet. */
+  /** `grant.grantId` is used for new grants. */
   | { type: 'set_api_grant'; applicationId: string; grant: ApiGrant }
   | { type: 'remove_api_grant'; applicationId: string; apiResourceId: string }
   | { type: 'set_api_grants'; applicationId: string; grants: readonly ApiGrant[] }
   | { type: 'create_secret'; applicationId: string; secret: NewSecret; now: Instant }
-  /** The new secret counts at once, the others until `oldExpiresAt`. */
+  /** The new secret works immediately, the others until `oldExpiresAt`. */
   | { type: 'rotate_secret'; applicationId: string; secret: NewSecret; now: Instant; oldExpiresAt: Instant }
   | { type: 'revoke_secret'; applicationId: string; secretId: string }
   | { type: 'disable'; applicationId: string }
@@ -126,7 +126,7 @@ const createSaml = (
 type Update = Extract<ApplicationCommand, { type: 'update' }>
 
 const updateOidc = ({ applicationId, settings, saml }: Update, state: OidcApplicationState) => {
-  if (saml !== undefined) return refuse('ERR_INVALID', 'saml: expected none for the protocol oidc', '/saml')
+  if (saml !== undefined) return refuse('ERR_INVALID', 'saml: not allowed for the protocol oidc', '/saml')
   const changes = changesOf(state.settings, settings)
   const problem = oidcProblem(state.applicationType, {
     ...oidcDefaults,
@@ -143,7 +143,7 @@ const updateOidc = ({ applicationId, settings, saml }: Update, state: OidcApplic
 const updateSaml = ({ applicationId, settings, saml }: Update, state: SamlApplicationState) => {
   const foreign = Object.keys(settings).find((name) => !isCommonField(name))
   if (foreign !== undefined)
-    return refuse('ERR_INVALID', `${foreign}: expected none for the protocol saml`, `/${foreign}`)
+    return refuse('ERR_INVALID', `${foreign}: not allowed for the protocol saml`, `/${foreign}`)
   const changes = changesOf(state.settings, settings)
   const wanted = saml === undefined ? state.saml : samlSettings(saml, state.saml)
   const samlChanges = changesOf(state.saml, {
@@ -239,11 +239,11 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
     case 'disable':
       if (state.builtIn) return refuse('ERR_BUILT_IN', 'The built-in CLI application cannot be disabled.')
       return state.status === 'disabled'
-        ? refuse('ERR_CONFLICT', 'This application is disabled already.')
+        ? refuse('ERR_CONFLICT', 'This application is already disabled.')
         : accept({ type: 'application.disabled', data: { applicationId } })
     case 'enable':
       return state.status === 'active'
-        ? refuse('ERR_CONFLICT', 'This application is enabled already.')
+        ? refuse('ERR_CONFLICT', 'This application is already enabled.')
         : accept({ type: 'application.enabled', data: { applicationId } })
     case 'delete':
       return state.builtIn

@@ -3,7 +3,7 @@ import type { Instant } from '../time.ts'
 
 export type OidcApplicationType = 'web' | 'spa' | 'native' | 'service' | 'cli'
 
-/** Settings of an OpenID Connect application that an administrator may change. */
+/** Settings of an OpenID Connect application that an administrator can change. */
 export interface OidcSettings {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
@@ -19,7 +19,7 @@ export interface OidcSettings {
 
 export type NameIdFormat = 'email' | 'persistent' | 'unspecified'
 
-/** What a person's attributes are called in assertions for an application. */
+/** The names of user attributes in assertions for an application. */
 export interface AttributeNames {
   readonly email: string
   readonly name: string
@@ -31,17 +31,17 @@ export interface AttributeNames {
 /** Settings of a SAML application, which is a service provider (SAML 2.0 Profiles §4.1). */
 export interface SamlSettings {
   readonly entityId: string
-  /** Where responses may go (AssertionConsumerService, HTTP-POST); the first is the default. */
+  /** Where responses are sent (AssertionConsumerService, HTTP-POST); the first is the default. */
   readonly acsUrls: readonly string[]
-  /** The index of each of them in the application's own metadata; left out when that is its place, counted from 0. */
+  /** The index of each in the application's metadata; omitted if it is the position, counted from 0. */
   readonly acsIndexes?: readonly number[]
   readonly nameIdFormat: NameIdFormat
   readonly attributeNames: AttributeNames
-  /** Whether the whole response is signed too; the assertion always is. */
+  /** Whether to sign the whole response too; the assertion is always signed. */
   readonly signResponse: boolean
-  /** Sent along where the application has not asked; left out when there is none. */
+  /** Sent with IdP-initiated responses; omitted if there is none. */
   readonly defaultRelayState?: string
-  /** Whether assertions say when the session ends. */
+  /** Whether assertions contain the end of the session. */
   readonly sessionNotOnOrAfter: boolean
 }
 
@@ -84,9 +84,9 @@ export type ApplicationEvent =
         applicationId: string
         apiResourceId: string
         grantId: string
-        /** All that is granted from now on, in order of name. */
+        /** All granted scopes from now on, ordered by name. */
         scopes: readonly string[]
-        /** Left out when nothing was granted before. */
+        /** Omitted if nothing was granted before. */
         previousScopes?: readonly string[]
       }
     }
@@ -104,9 +104,9 @@ export type ApplicationEvent =
       data: {
         applicationId: string
         secretId: string
-        /** First eight characters, to recognise it by. */
+        /** First eight characters, to recognize it. */
         prefix: string
-        /** SHA-256; the secret itself is high-entropy and never stored. */
+        /** SHA-256; the secret itself has high entropy and is never stored. */
         hash: string
         expiresAt?: Instant
         rotation: boolean

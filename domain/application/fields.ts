@@ -9,7 +9,7 @@ export interface SettingsProblem {
 
 export const fieldDefaults: Omit<ApplicationFields, 'name'> = { visibleInPortal: true }
 
-/** What is wrong with the fields that every application has; null when nothing is. */
+/** What is wrong with the fields that every application has; null if they are valid. */
 export const fieldsProblem = (fields: ApplicationFields): SettingsProblem | null => {
   for (const name of ['launchUrl', 'logoUrl'] as const) {
     const value = fields[name]
@@ -19,7 +19,7 @@ export const fieldsProblem = (fields: ApplicationFields): SettingsProblem | null
   return null
 }
 
-/** The fields that every application has, apart from those of its protocol. */
+/** The fields that every application has, without those of its protocol. */
 export const splitFields = <T extends ApplicationFields>(
   all: T,
 ): { readonly fields: ApplicationFields; readonly rest: Omit<T, keyof ApplicationFields> } => {

@@ -20,7 +20,7 @@ const byType: Record<OidcApplicationType, readonly GrantType[]> = {
   cli: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
 }
 
-/** The grants an application may use follow from its type. */
+/** The grants that an application can use follow from its type. */
 export const grantTypesOf = (type: OidcApplicationType): readonly GrantType[] => byType[type]
 
 /** Web applications and services keep a secret; the rest are public clients (RFC 6749 §2.1). */

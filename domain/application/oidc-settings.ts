@@ -22,7 +22,7 @@ const needsRedirectUris = (type: OidcApplicationType): boolean =>
 const isOrigin = (text: string): boolean =>
   redirectUriProblem(text, 'web') === null && new URL(text).origin === text
 
-/** What no JSON schema says: rules that hang on the application's type. */
+/** Rules that depend on the application's type and that no JSON schema can express. */
 export const oidcProblem = (
   type: OidcApplicationType,
   settings: OidcSettings & ApplicationFields,
@@ -35,7 +35,7 @@ export const oidcProblem = (
     }
   if (!needsRedirectUris(type) && redirectUris.length > 0)
     return {
-      message: `redirectUris: expected none for an application of type ${type}`,
+      message: `redirectUris: not allowed for an application of type ${type}`,
       field: '/redirectUris',
     }
   for (const [name, list] of Object.entries({ redirectUris, postLogoutRedirectUris })) {
@@ -57,7 +57,7 @@ export const oidcProblem = (
         field: `/allowedOrigins/${String(index)}`,
       }
   if (!requirePkce && type !== 'web')
-    return { message: 'requirePkce: only web applications may go without PKCE', field: '/requirePkce' }
+    return { message: 'requirePkce: only web applications can disable PKCE', field: '/requirePkce' }
   const { backchannelLogoutUri } = settings
   if (backchannelLogoutUri !== undefined && redirectUriProblem(backchannelLogoutUri, 'web') !== null)
     return { message: 'backchannelLogoutUri: expected an https address', field: '/backchannelLogoutUri' }

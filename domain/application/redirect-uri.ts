@@ -10,21 +10,21 @@ const parse = (text: string): URL | null => {
   }
 }
 
-/** The ways to write a web address that every URL parser reads alike: the root path and the usual port may be left out. */
+/** The forms of a web address that every URL parser reads alike: root path and default port can be omitted. */
 const plainForms = ({ protocol, host, port, pathname, search }: URL): readonly string[] => {
   const ports = port === '' ? ['', protocol === 'https:' ? ':443' : ':80'] : ['']
   const paths = pathname === '/' ? ['/', ''] : [pathname]
   return ports.flatMap((p) => paths.map((path) => `${protocol}//${host}${p}${path}${search}`))
 }
 
-/** A private-use scheme under a domain name read backwards, such as `com.example.app` (RFC 8252 §7.1). */
+/** A private-use scheme based on a reversed domain name, such as `com.example.app` (RFC 8252 §7.1). */
 const isReverseDnsScheme = (protocol: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol)
 
 /**
- * Why an address may not be registered as a redirect URI; null when it may.
- * https, or http on localhost and 127.0.0.1; native applications also [::1] and reverse-DNS schemes (RFC 8252 §7).
- * No fragment (RFC 6749 §3.1.2), no wildcard, no user information. What is registered is what a browser will open:
- * an address that a URL parser would rewrite (`https:host`, `http://127.1`, `/a/../b`, `HTTPS://Host`) is refused.
+ * Why an address cannot be registered as a redirect URI; null if it can. https, or http on localhost and
+ * 127.0.0.1; native applications also [::1] and reverse-DNS schemes (RFC 8252 §7). No fragment (RFC 6749
+ * §3.1.2), no wildcard, no user information. The registered string must be what a browser opens: rejects an
+ * address that a URL parser would rewrite (`https:host`, `http://127.1`, `/a/../b`, `HTTPS://Host`).
  */
 export const redirectUriProblem = (uri: string, type: OidcApplicationType): string | null => {
   const url = parse(uri)
@@ -38,7 +38,7 @@ export const redirectUriProblem = (uri: string, type: OidcApplicationType): stri
     const loopback = host === 'localhost' || host === '127.0.0.1' || (type === 'native' && host === '[::1]')
     if (url.protocol === 'http:' && !loopback) return HTTPS_OR_LOOPBACK
     if (host.endsWith('.')) return 'expected a host name without a trailing dot'
-    return plainForms(url).includes(uri) ? null : `expected the address in its plain form, ${url.href}`
+    return plainForms(url).includes(uri) ? null : `expected the address in normalized form, ${url.href}`
   }
   if (type !== 'native' || !isReverseDnsScheme(url.protocol)) return HTTPS_OR_LOOPBACK
   return uri.startsWith(url.protocol) ? null : 'expected the scheme in lower case'
@@ -50,8 +50,8 @@ const withoutPort = (uri: string): string | null => {
 }
 
 /**
- * Whether the address asked for is one of those registered: the very same string (RFC 9700 §2.1). For native
- * applications the port of a loopback IP address is left out of the comparison (RFC 8252 §7.3).
+ * Whether the requested address is registered, by exact string comparison (RFC 9700 §2.1). For native
+ * applications the comparison ignores the port of a loopback IP address (RFC 8252 §7.3).
  */
 export const isRegisteredRedirectUri = (
   asked: string,

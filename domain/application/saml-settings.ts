@@ -1,16 +1,16 @@
-/** What a SAML application may be told to do. SAML 2.0 Core §8.3.6 (entity ids), Bindings §3.4.3 (RelayState). */
+/** The settings of a SAML application. SAML 2.0 Core §8.3.6 (entity ids), Bindings §3.4.3 (RelayState). */
 import type { AttributeNames, SamlSettings } from './events.ts'
 import type { SettingsProblem } from './fields.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
-/** Settings as they are sent: what is left out has a default, or stays as it was. */
+/** Settings as sent: an omitted one gets its default, or does not change. */
 export interface SamlInput extends Partial<
   Omit<SamlSettings, 'attributeNames' | 'acsIndexes' | 'defaultRelayState'>
 > {
   readonly attributeNames?: Partial<AttributeNames>
-  /** Null, and new `acsUrls` without them, take them away. */
+  /** Null removes them, and so do new `acsUrls` without them. */
   readonly acsIndexes?: readonly number[] | null
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly defaultRelayState?: string | null
 }
 
@@ -19,7 +19,7 @@ export const MAX_ACS_URL = 2048
 export const MAX_ACS_INDEX = 65_535
 export const MAX_ENTITY_ID = 1024
 const MAX_ATTRIBUTE_NAME = 200
-/** Bytes. The standard says 80; many applications send and take more. */
+/** Bytes. The standard requires 80; many applications use more. */
 export const MAX_RELAY_STATE = 2048
 
 const defaultNames: AttributeNames = {
@@ -39,7 +39,7 @@ const samlDefaults: SamlSettings = {
   sessionNotOnOrAfter: true,
 }
 
-/** The settings after what was sent, on top of those there are; of the defaults for a new application. */
+/** Merges the sent settings into the current ones, or into the defaults for a new application. */
 export const samlSettings = (input: SamlInput, current: SamlSettings = samlDefaults): SamlSettings => {
   const { attributeNames, acsIndexes, defaultRelayState, ...rest } = input
   const { acsIndexes: indexesNow, defaultRelayState: relayStateNow, ...others } = current
@@ -56,7 +56,7 @@ export const samlSettings = (input: SamlInput, current: SamlSettings = samlDefau
 
 const isPrintable = (text: string): boolean => text !== '' && !/\p{Cc}/u.test(text)
 
-/** Length in UTF-8, without help from outside. */
+/** Length in UTF-8, without a platform API. */
 const bytesOf = (text: string): number => {
   let bytes = 0
   for (const char of text) {
@@ -92,7 +92,7 @@ const indexesProblem = ({ acsUrls, acsIndexes }: SamlSettings): SettingsProblem 
   acsIndexes === undefined ||
   (acsIndexes.length === acsUrls.length && new Set(acsIndexes).size === acsUrls.length)
     ? null
-    : problem('acsIndexes', 'an index of its own for each of acsUrls')
+    : problem('acsIndexes', 'one unique index for each of acsUrls')
 
 const namesProblem = (attributeNames: AttributeNames): SettingsProblem | null => {
   const entries = Object.entries(attributeNames) as [keyof AttributeNames, string][]
@@ -108,7 +108,7 @@ const namesProblem = (attributeNames: AttributeNames): SettingsProblem | null =>
   return null
 }
 
-/** What is wrong with the settings of a SAML application; null when nothing is. */
+/** What is wrong with the settings of a SAML application; null if they are valid. */
 export const samlProblem = (settings: SamlSettings): SettingsProblem | null => {
   const { entityId, acsUrls, attributeNames, defaultRelayState } = settings
   if (!isPrintable(entityId) || /\s/u.test(entityId) || entityId.length > MAX_ENTITY_ID)

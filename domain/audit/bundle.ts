@@ -1,6 +1,6 @@
 /**
- * Part of the log in a file that proves itself: leaves in their order, between the hashes of all that is around them, up
- * to a signed head.
+ * A self-verifying export of part of the log: leaves in order, with the hashes of all surrounding leaves, and
+ * a signed head.
  */
 import {
   hashOfRange,
@@ -18,19 +18,19 @@ export const BUNDLE_FORMAT = 'svc-audit-bundle/1'
 /** The first line. Hashes are base64. */
 export interface BundleHeader {
   readonly format: typeof BUNDLE_FORMAT
-  /** Names the log; the name of the key. */
+  /** Identifies the log; the name of the key. */
   readonly origin: string
-  /** Leaves that follow: from, and up to but not including. */
+  /** The range of leaves that follow: from (inclusive), to (exclusive). */
   readonly from: number
   readonly to: number
   /** Of the whole tree, as in the note. */
   readonly size: number
   /** Signed head of the tree (C2SP tlog-checkpoint). */
   readonly note: string
-  /** Hashes over what is before and after the leaves, from left to right: see `rangesBefore` and `rangesAfter`. */
+  /** Hashes of the ranges before and after the leaves, from left to right: see `rangesBefore` and `rangesAfter`. */
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Proof that the tree begins with an earlier one (RFC 6962 §2.1.2). */
+  /** Proof that the tree extends an earlier one (RFC 6962 §2.1.2). */
   readonly consistency?: { readonly size: number; readonly hashes: readonly string[] }
 }
 
@@ -45,7 +45,7 @@ const middleOf = ([from, to]: Range): number => {
 export const rangesBefore = (from: number): readonly Range[] =>
   subtreesOf([0, from]).map(({ level, index }) => [index * 2 ** level, (index + 1) * 2 ** level])
 
-/** The largest nodes of a tree of so many leaves that begin at a leaf or after it, from left to right. */
+/** The largest nodes of a tree of this size that start at or after a leaf, from left to right. */
 export const rangesAfter = (to: number, size: number): readonly Range[] => {
   const within = (node: Range): readonly Range[] => {
     if (node[0] >= to) return [node]
@@ -56,14 +56,14 @@ export const rangesAfter = (to: number, size: number): readonly Range[] => {
   return size === 0 ? [] : within([0, size])
 }
 
-/** A tree of which only some leaves are known one by one. */
+/** A tree of which only some leaves are known individually. */
 export interface PartialTree {
   readonly add: (leafHash: Hash) => void
-  /** Leaves so far, those before the first included. */
+  /** Number of leaves so far, including those before the first. */
   readonly size: () => number
-  /** The root over these. */
+  /** The root over these leaves. */
   readonly root: () => Hash
-  /** The root over all, from hashes over `rangesAfter`. */
+  /** The root over all leaves, from the hashes over `rangesAfter`. */
   readonly whole: (size: number, after: readonly Hash[]) => Hash | null
 }
 
@@ -117,22 +117,24 @@ const areHashes = (value: unknown, count?: number): value is readonly string[] =
   (count === undefined || value.length === count) &&
   value.every((each) => typeof each === 'string' && BASE64_HASH.test(each))
 
-/** @returns what is wrong with the first line, or the header that it is */
+/** @returns the parsed header, or what is wrong with the first line */
 export const parseHeader = (value: unknown): BundleHeader | string => {
   const header = (typeof value === 'object' && value !== null ? value : {}) as Partial<BundleHeader>
   const { format, origin, note, from, to, size, before, after, consistency } = header
   if (format !== BUNDLE_FORMAT) return `format: expected ${BUNDLE_FORMAT}`
   if (typeof origin !== 'string' || typeof note !== 'string') return 'origin and note: expected text'
   if (!isSize(from) || !isSize(to) || !isSize(size) || from > to || to > size)
-    return 'from, to and size: expected whole numbers, none larger than the next'
-  if (!areHashes(before, rangesBefore(from).length)) return 'before: not as many hashes as there are subtrees'
-  if (!areHashes(after, rangesAfter(to, size).length)) return 'after: not as many hashes as there are nodes'
+    return 'from, to and size: expected whole numbers in ascending order'
+  if (!areHashes(before, rangesBefore(from).length))
+    return 'before: the number of hashes does not match the number of subtrees'
+  if (!areHashes(after, rangesAfter(to, size).length))
+    return 'after: the number of hashes does not match the number of nodes'
   if (consistency !== undefined && (!isSize(consistency.size) || !areHashes(consistency.hashes)))
     return 'consistency: expected a size and hashes'
   return header as BundleHeader
 }
 
-/** Whether the header itself proves that its tree begins with an earlier one. */
+/** Whether the header proves that its tree extends an earlier one. */
 export const provesEarlier = (
   sha256: Sha256,
   { consistency }: Pick<BundleHeader, 'consistency'>,

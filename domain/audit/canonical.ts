@@ -1,16 +1,17 @@
 /**
- * JSON in its one canonical form (RFC 8785): members in order of their names' UTF-16 code units, no white space, numbers
- * and strings as ECMAScript writes them. A lone surrogate, which the RFC has no form for, is written as its `\uXXXX`
- * escape: an event that holds one must have a form too.
- * @throws TypeError for what JSON has no form for: numbers that are not finite, functions, big integers
+ * JSON in canonical form (RFC 8785): members ordered by the UTF-16 code units of their names, no white space,
+ * numbers and strings as in ECMAScript. A lone surrogate, which the RFC does not cover, is written as its
+ * `\uXXXX` escape, because events can contain one.
+ * @throws TypeError for values that JSON cannot represent: numbers that are not finite, functions, big
+ * integers
  */
 export const canonical = (value: unknown): string => {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new TypeError('a number must be finite to be written as JSON')
+    throw new TypeError('cannot write a number that is not finite as JSON')
   if (value === null || typeof value !== 'object') {
-    if (typeof value === 'bigint') throw new TypeError('a big integer cannot be written as JSON')
+    if (typeof value === 'bigint') throw new TypeError('cannot write a big integer as JSON')
     const text = JSON.stringify(value) as string | undefined
-    if (text === undefined) throw new TypeError(`${typeof value} cannot be written as JSON`)
+    if (text === undefined) throw new TypeError(`cannot write ${typeof value} as JSON`)
     return text
   }
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

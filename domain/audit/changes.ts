@@ -1,7 +1,7 @@
 import type { Recorded } from '../catalogue.ts'
 import type { Change } from '../changes.ts'
 
-/** What stands for a secret. */
+/** Replaces the value of a secret. */
 export const HIDDEN = '•'
 
 const isSecret = (field: string): boolean => /(?:secret|token|password|hash)$/i.test(field)
@@ -65,11 +65,11 @@ const changesIn = (event: Recorded): readonly Change[] => {
 }
 
 /**
- * Which fields an event changed, from what to what; secrets are hidden. Empty for what made, ended or did something
- * without changing a field, and once the person whom the fields were about is erased.
+ * The fields that an event changed, with old and new values; secrets are hidden. Empty for events that change
+ * no field, and after the erasure of the user whom the fields describe.
  */
 export const changesOfEvent = (event: Recorded): readonly Change[] => {
-  // Personal fields of an erased person are absent, whatever the types say.
+  // Personal fields of an erased user are absent, despite the types.
   const changes = changesIn(event) as readonly Change[] | undefined
   return (changes ?? []).filter(({ from, to }) => from !== undefined && to !== undefined).map(hidden)
 }

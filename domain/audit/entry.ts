@@ -1,4 +1,4 @@
-/** What stands in the audit trail, made from a recorded event and the names of those it is about as they were. */
+/** Creates audit entries from recorded events and the names that their parties had at that time. */
 import type { AuditOutcome } from '../catalogue-row.ts'
 import { rowOf, type EventMetadata, type Recorded } from '../catalogue.ts'
 import type { Change } from '../changes.ts'
@@ -6,15 +6,15 @@ import type { Instant } from '../time.ts'
 import { changesOfEvent } from './changes.ts'
 import { asScimAction } from './scim-actions.ts'
 
-/** Where a name is kept: the parties of an event. */
+/** The reference to a name: the party of an event. */
 export interface Parties {
   readonly actorId: string | null
   readonly targetId: string
-  /** The other party of a two-sided event: the person of a membership, the group of an assignment. */
+  /** The other party of an event: the user of a membership, the group of an assignment. */
   readonly otherId: string | null
 }
 
-/** Names of the parties when it happened; null where there is none. */
+/** Names of the parties at the time of the event; null if there is none. */
 export interface PartyNames {
   readonly actor: string | null
   readonly target: string | null
@@ -24,7 +24,7 @@ export interface PartyNames {
 export interface AuditEntry {
   /** RFC 3339 with microseconds and offset. */
   readonly time: string
-  /** Null for what the service did by itself. */
+  /** Null for actions of the service itself. */
   readonly actorId: string | null
   readonly actorType: EventMetadata['actorType']
   readonly actorName: string | null
@@ -34,7 +34,7 @@ export interface AuditEntry {
   readonly targetType: string
   readonly targetId: string
   readonly target: string
-  /** The other party of a two-sided change: the person of a membership, the group of an assignment. */
+  /** The other party of a change: the user of a membership, the group of an assignment. */
   readonly otherId: string | null
   readonly other: string | null
   readonly ip: string | null
@@ -45,7 +45,7 @@ export interface AuditEntry {
   readonly outcome: AuditOutcome
 }
 
-/** What an erased person, and whatever was called after them, is called. */
+/** The name shown for an erased user, and for everything that was named after them. */
 export const ERASED_NAME = 'Erased user'
 
 type Data = Record<string, unknown>
@@ -53,7 +53,7 @@ type Data = Record<string, unknown>
 const rowFor = ({ type }: Recorded) => rowOf(type)
 const dataOf = ({ data }: Recorded): Data => ({ ...data })
 
-/** The audit action of an event; null for one that is spoken for by another of the same command. */
+/** The audit action of an event; null if another event of the same command represents it. */
 export const auditActionOf = (event: Recorded): string | null => {
   const { audit } = rowFor(event)
   const action = typeof audit === 'function' ? audit(dataOf(event)) : audit
@@ -63,13 +63,13 @@ export const auditActionOf = (event: Recorded): string | null => {
 export const targetOf = (event: Recorded): { readonly type: string; readonly id: string } =>
   rowFor(event).target(dataOf(event))
 
-/** The person whom the event is about, besides whoever did it. */
+/** The user whom the event is about, in addition to the actor. */
 export const subjectOf = (event: Recorded): string | null => rowFor(event).subject(dataOf(event))
 
-/** Whoever an event names besides its target, in this order, is its other party. */
+/** The fields that can name the other party, in order of priority. */
 const named = ['groupId', 'apiResourceId', 'userId', 'applicationId', 'serviceAccountId'] as const
 
-/** The other party of a two-sided event: the first that its data names and that is not its target. */
+/** The other party of an event: the first party in its data that is not its target. */
 const otherOf = (data: Data, targetId: string): string | null =>
   named.map((field) => data[field]).find((id): id is string => typeof id === 'string' && id !== targetId) ??
   null
@@ -87,8 +87,8 @@ const outcomeOf = (event: Recorded): AuditOutcome => {
 const withOffset = (time: Instant): string => time.replace(/Z$/, '+00:00')
 
 /**
- * The entry of an event whose action is not null. What an erased person left open stays out: their name, their changes,
- * the address they came from.
+ * Creates the entry of an event whose action is not null. Omits the personal data of an erased user: name,
+ * changes and address.
  */
 export const entryOf = (event: Recorded, action: string, names: PartyNames): AuditEntry => {
   const { metadata } = event

@@ -3,7 +3,7 @@ import type { Instant } from '../time.ts'
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ULID_LENGTH = 26
-/** Bits of a ULID below its 48 bits of milliseconds, and those of them that the microseconds take. */
+/** Bits of a ULID below its 48 bits of milliseconds, and how many of them the microseconds use. */
 const LOW_BITS = 80n
 const MICRO_BITS = 10n
 
@@ -15,8 +15,8 @@ const ulidOf = (bits: bigint): string => {
 }
 
 /**
- * The id under which an event stands in the audit trail, the same whenever it is worked out: a ULID of the event's time,
- * to the microsecond, and 70 bits of a hash of its id. Ids sort as times do.
+ * The audit entry id of an event. It is deterministic: a ULID of the event's time, to the microsecond, and 70
+ * bits of a hash of its id. Ids sort by time.
  * @param digest SHA-256 of the event's id, in hexadecimal
  */
 export const auditIdOf = (time: Instant, digest: string): Id<'auditEvent'> => {
@@ -26,7 +26,7 @@ export const auditIdOf = (time: Instant, digest: string): Id<'auditEvent'> => {
   return `${idPrefixes.auditEvent}${ulidOf((millis << LOW_BITS) | (micros << (LOW_BITS - MICRO_BITS)) | hash)}`
 }
 
-/** The time in an id, to the millisecond; also in one that nothing has. */
+/** The time in an id, to the millisecond; the id need not exist. */
 export const timeOfId = (id: Id<'auditEvent' | 'signInEvent'>): Instant => {
   const ulid = id.slice(id.indexOf('_') + 1)
   const millis = [...ulid.slice(0, 10)].reduce((sum, char) => sum * 32 + CROCKFORD.indexOf(char), 0)

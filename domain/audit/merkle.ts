@@ -1,10 +1,10 @@
 /**
- * Merkle trees over a growing list of leaves (RFC 6962 §2.1), by what has to be hashed: hashes of complete subtrees come
- * from whoever keeps them. Verification follows RFC 9162 §2.1.3.2 and §2.1.4.2, which prove the same trees.
+ * Merkle trees over a growing list of leaves (RFC 6962 §2.1). The caller supplies the hashes of complete
+ * subtrees. Verification follows RFC 9162 §2.1.3.2 and §2.1.4.2, which prove the same trees.
  */
 export type Hash = Uint8Array
 
-/** SHA-256 over the parts, one after the other; text as UTF-8. */
+/** SHA-256 over the concatenated parts; text as UTF-8. */
 export type Sha256 = (...parts: readonly (Uint8Array | string)[]) => Hash
 
 /** A complete subtree: the index-th, from the left, of those with 2^level leaves. */
@@ -13,7 +13,7 @@ export interface Subtree {
   readonly index: number
 }
 
-/** Leaves from, and up to but not including. */
+/** A range of leaves: from (inclusive), to (exclusive). */
 export type Range = readonly [from: number, to: number]
 
 const LEAF = Uint8Array.of(0)
@@ -29,7 +29,7 @@ const splitOf = (n: number): number => {
   return half
 }
 
-/** The complete subtrees that make up a range of a proof, from left to right, largest first. */
+/** The complete subtrees that form a range of a proof, from left to right, largest first. */
 export const subtreesOf = ([from, to]: Range): readonly Subtree[] => {
   const subtrees: Subtree[] = []
   for (let at = from; at < to;) {
@@ -41,7 +41,7 @@ export const subtreesOf = ([from, to]: Range): readonly Subtree[] => {
   return subtrees
 }
 
-/** The hash over a range from those of its complete subtrees; of no leaves at all it is the hash of nothing. */
+/** The hash over a range from those of its complete subtrees; the empty range has the hash of the empty string. */
 export const hashOfRange = (sha256: Sha256, range: Range, hashOf: (subtree: Subtree) => Hash): Hash => {
   const hashes = subtreesOf(range).map(hashOf)
   const last = hashes.pop()
@@ -49,7 +49,7 @@ export const hashOfRange = (sha256: Sha256, range: Range, hashOf: (subtree: Subt
   return hashes.reduceRight((right, left) => nodeHashOf(sha256, left, right), last)
 }
 
-/** PATH(index, D[size]) of RFC 6962 §2.1.1: what an inclusion proof holds, nearest to the leaf first. */
+/** PATH(index, D[size]) of RFC 6962 §2.1.1: the inclusion proof, from the leaf up. */
 export const inclusionRanges = (index: number, [from, to]: Range): readonly Range[] => {
   if (to - from === 1) return []
   const middle = from + splitOf(to - from)
@@ -66,7 +66,7 @@ const subproof = (size: number, [from, to]: Range, known: boolean): readonly Ran
     : [...subproof(size, [middle, to], false), [from, middle]]
 }
 
-/** PROOF(from, D[to]) of RFC 6962 §2.1.2: what a consistency proof holds. */
+/** PROOF(from, D[to]) of RFC 6962 §2.1.2: the consistency proof. */
 export const consistencyRanges = (from: number, to: number): readonly Range[] => subproof(from, [0, to], true)
 
 const isOdd = (n: number): boolean => n % 2 === 1
@@ -74,7 +74,7 @@ const half = (n: number): number => Math.floor(n / 2)
 
 const isSize = (n: number): boolean => Number.isSafeInteger(n) && n > 0
 
-/** The root that an inclusion proof leads to; null for one of the wrong length. */
+/** Computes the root from an inclusion proof; null if the proof has the wrong length. */
 export const rootOfInclusion = (
   sha256: Sha256,
   index: number,
@@ -95,17 +95,17 @@ export const rootOfInclusion = (
   return last === 0 ? hash : null
 }
 
-/** Whether two hashes are the same. */
+/** Whether two hashes are equal. */
 export const sameHash = (a: Hash, b: Hash): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i])
 
-/** A tree at one moment: how many leaves, and the hash over them. */
+/** A tree at one moment: its size and root hash. */
 export interface TreeHead {
   readonly size: number
   readonly root: Hash
 }
 
-/** Whether the proof shows that the later tree begins with all leaves of the earlier one, unchanged and in order. */
+/** Whether the proof shows that the later tree starts with all leaves of the earlier one, unchanged and in order. */
 export const isConsistent = (
   sha256: Sha256,
   earlier: TreeHead,
@@ -116,7 +116,7 @@ export const isConsistent = (
   if (earlier.size === later.size) return proof.length === 0 && sameHash(earlier.root, later.root)
   let [at, last] = [earlier.size - 1, later.size - 1]
   while (isOdd(at)) [at, last] = [half(at), half(last)]
-  // A complete subtree is the earlier tree itself, which whoever asks knows.
+  // A complete subtree is the earlier tree itself, whose hash the verifier knows.
   const path = at === 0 ? [earlier.root, ...proof] : [...proof]
   const [first, ...rest] = path
   if (first === undefined) return false

@@ -1,4 +1,4 @@
-/** What each audit action is in OCSF, as the rows of the catalogue say. */
+/** The OCSF class and activity of each audit action, from the rows of the catalogue. */
 import { catalogue, rowOf, type EventType } from '../catalogue.ts'
 import { own } from '../own.ts'
 import { entityManagement, failed, low, type OcsfKind } from './ocsf-classes.ts'
@@ -12,7 +12,7 @@ const kindsOf = (type: EventType): readonly (readonly [action: string, kind: Ocs
 
 const ofEvents = (Object.keys(catalogue) as EventType[]).flatMap(kindsOf)
 
-/** Every action that an entry of the audit trail can have; over SCIM it has another name and is the same. */
+/** Every action that an audit entry can have. SCIM actions have other names and the same class. */
 export const ocsfActions: Readonly<Record<string, OcsfKind>> = Object.fromEntries([
   ...ofEvents,
   ...ofEvents.map(([action, kind]) => [asScimAction(action), kind] as const),
@@ -46,6 +46,6 @@ const verbs: Readonly<Record<string, OcsfKind>> = {
 
 const changed = entityManagement('Update')
 
-/** What an action is in OCSF; every action is something. */
+/** The OCSF class of an action; every action has one. */
 export const ocsfKindOf = (action: string): OcsfKind =>
   own(ocsfActions, action) ?? own(verbs, action.slice(action.lastIndexOf('.') + 1)) ?? changed

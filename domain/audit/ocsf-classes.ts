@@ -1,6 +1,6 @@
 /**
- * The event classes of the Open Cybersecurity Schema Framework that the audit trail and sign-in events are told in:
- * schema 1.8.0 (https://schema.ocsf.io/1.8.0), category Identity & Access Management.
+ * The event classes of the Open Cybersecurity Schema Framework for audit entries and sign-in events: schema
+ * 1.8.0 (https://schema.ocsf.io/1.8.0), category Identity & Access Management.
  */
 import { own } from '../own.ts'
 
@@ -92,12 +92,12 @@ export type ActivityOf<C extends ClassName> = keyof Classes[C]['activities'] & s
 export const severities = { Informational: 1, Low: 2, Medium: 3, High: 4, Critical: 5 } as const
 export type Severity = keyof typeof severities
 
-/** What an action is in the schema. */
+/** The OCSF class and activity of an action. */
 export interface OcsfKind {
   readonly class: ClassName
   readonly activity: string
   readonly severity: Severity
-  /** What the entry tells of did not come about, although the entry itself did. */
+  /** The attempted action failed, although the entry itself was recorded. */
   readonly failed: boolean
 }
 

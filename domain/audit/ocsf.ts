@@ -1,6 +1,6 @@
 /**
- * Entries of the audit trail and sign-in events as OCSF events (https://schema.ocsf.io/1.8.0). What the schema has no
- * place for stands in `unmapped`, under our own names, so that nothing is lost on the way.
+ * Converts audit entries and sign-in events to OCSF events (https://schema.ocsf.io/1.8.0). Fields without a
+ * place in the schema go to `unmapped`, under our own names, so that nothing is lost.
  */
 import { own } from '../own.ts'
 import type { Id } from '../ids.ts'
@@ -39,7 +39,7 @@ type Entry = AuditEntry & {
   readonly hash: string
 }
 
-/** An attempt to sign in as readers see it. */
+/** A sign-in attempt as API readers see it. */
 export interface SignInEntry extends Omit<SignInAttempt, 'signInId'> {
   readonly id: string
   /** RFC 3339 */
@@ -62,7 +62,7 @@ const user = (
   type_id: userTypes[type],
 })
 
-/** The kinds of things that the schema knows; for others our own word. */
+/** Resource types in the schema; others keep our own name. */
 const entityTypes: Readonly<Record<string, readonly [number, string]>> = {
   device: [1, 'Device'],
   user: [2, 'User'],
@@ -130,11 +130,11 @@ const actorOf = ({ actorId, actorType, actorName, credential }: Entry) => {
 const targetOf = ({ targetId, target }: Entry) => ({ uid: targetId, name: target })
 const otherOf = ({ otherId, other }: Entry) => ({ uid: otherId ?? '', name: other ?? otherId ?? '' })
 
-/** The person, or service account, whom an entry is about: its target or the other party. */
+/** The user or service account that an entry is about: its target or the other party. */
 const personOf = (entry: Entry) => {
   if (entry.targetType === 'user') return user(targetOf(entry))
   if (entry.targetType === 'service_account') return user(targetOf(entry), 'Service')
-  // A token of an application's own has nobody behind it but the application.
+  // No user is involved in a token that an application got for itself.
   if (entry.otherId === null) return user(targetOf(entry), 'Service')
   return user(otherOf(entry))
 }
@@ -142,7 +142,7 @@ const personOf = (entry: Entry) => {
 const listed = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 
-/** Privileges that a person gained or lost: roles where these changed, otherwise what the entry is about. */
+/** Privileges that were granted or removed: roles if these changed, otherwise the subject of the entry. */
 const privilegesOf = (entry: Entry, kind: OcsfKind): readonly [OcsfKind, readonly string[]] => {
   const roles = entry.changes.find(({ field }) => field === 'roles')
   if (roles === undefined) return [kind, [entry.target]]
@@ -152,7 +152,7 @@ const privilegesOf = (entry: Entry, kind: OcsfKind): readonly [OcsfKind, readonl
   return [{ ...kind, activity: 'Revoke Privileges' }, from.filter((role) => !to.includes(role))]
 }
 
-/** The attributes that are the class's own. */
+/** The attributes that are specific to the class. */
 const ofClass = (entry: Entry, kind: OcsfKind): readonly [OcsfKind, Readonly<Record<string, unknown>>] => {
   const { targetType } = entry
   const thing = targetOf(entry)
@@ -183,7 +183,7 @@ const ofClass = (entry: Entry, kind: OcsfKind): readonly [OcsfKind, Readonly<Rec
   }
 }
 
-/** An entry of the audit trail in OCSF. */
+/** Converts an audit entry to OCSF. */
 export const ocsfOfEntry = (entry: Entry, source: OcsfSource): OcsfEvent => {
   const [kind, own] = ofClass(entry, ocsfKindOf(entry.action))
   const { id, time, action, summary, correlationId, changes, outcome } = entry
@@ -201,7 +201,7 @@ export const ocsfOfEntry = (entry: Entry, source: OcsfSource): OcsfEvent => {
   }
 }
 
-/** Factors by how a person signed in, as the schema numbers them. */
+/** Authentication factors by sign-in method, with the numbers of the schema. */
 const factors: Readonly<Record<string, readonly [number, string]>> = {
   passkey: [10, 'WebAuthn'],
   security_key: [10, 'WebAuthn'],
@@ -217,7 +217,7 @@ const told = {
   interrupted: 'Did not finish signing in',
 } as const
 
-/** An attempt to sign in, in OCSF: class Authentication, activity Logon. */
+/** Converts a sign-in attempt to OCSF: class Authentication, activity Logon. */
 export const ocsfOfSignIn = (attempt: SignInEntry, source: OcsfSource): OcsfEvent => {
   const { id, time, userId, email, appId, result, method, reason, amr, sessionId } = attempt
   const { deviceId, device, location, risk, correlationId } = attempt
@@ -231,7 +231,7 @@ export const ocsfOfSignIn = (attempt: SignInEntry, source: OcsfSource): OcsfEven
     ...(reason === null ? {} : { status_code: reason, status_detail: reason.replaceAll('_', ' ') }),
     metadata: metadataOf(source, { id, code: `sign_in.${result}`, time, log: 'sign-ins' }, correlationId),
     actor: userId === null ? { app_name: PRODUCT } : { user: person },
-    // The schema wants a name, an id or an account of whoever signs in; of nobody, nothing is known.
+    // The schema requires a name, an id or an account of the user; an unknown user has none.
     user: userId === null && email === null ? { ...person, name: 'unknown' } : person,
     service: appId === null ? { name: PRODUCT } : { uid: appId, name: appId },
     is_mfa: amr.includes('mfa'),

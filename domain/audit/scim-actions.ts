@@ -1,4 +1,4 @@
-/** What the audit trail calls that which a directory does over SCIM. */
+/** The audit action names for changes made over SCIM. */
 const scimActions: ReadonlyMap<string, string> = new Map([
   ['user.invite', 'scim.user.create'],
   ['user.update', 'scim.user.update'],
@@ -12,5 +12,5 @@ const scimActions: ReadonlyMap<string, string> = new Map([
   ['group.member.remove', 'scim.group.member.remove'],
 ])
 
-/** The action under the name that it has when a directory is the actor; as it is where there is no such name. */
+/** Returns the SCIM name of an action if the actor is a directory; unchanged if there is no such name. */
 export const asScimAction = (action: string): string => scimActions.get(action) ?? action

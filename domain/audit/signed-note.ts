@@ -1,19 +1,19 @@
-/** Text signed with Ed25519 by somebody with a name (C2SP signed-note), and the heads of trees as such text (C2SP tlog-checkpoint). */
+/** Text signed with Ed25519 under a name (C2SP signed-note), and tree heads in that format (C2SP tlog-checkpoint). */
 import { sameHash, type Sha256, type TreeHead } from './merkle.ts'
 
-/** What the notes' format needs of whoever has bytes at hand. */
+/** Byte functions that the note format needs from the platform. */
 export interface Bytes {
   readonly sha256: Sha256
   /** RFC 4648 §4 */
   readonly toBase64: (bytes: Uint8Array) => string
-  /** Null for anything but the one way of writing bytes. */
+  /** Null for anything but canonical encoding. */
   readonly fromBase64: (text: string) => Uint8Array | null
 }
 
-/** A public key and whose it is. */
+/** A public key and its name. */
 export interface Verifier {
   readonly name: string
-  /** Four bytes that tell the keys of one name apart. */
+  /** Four bytes that distinguish the keys of one name. */
   readonly keyId: Uint8Array
   readonly publicKey: Uint8Array
 }
@@ -29,10 +29,10 @@ const NAME = /^[^\s+]+$/u
 const VERIFIER = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u
 const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/u
 
-/** @throws TypeError for a name that notes cannot hold, or a key of another length */
+/** @throws TypeError for a name that notes cannot contain, or a key of the wrong length */
 export const verifierOf = ({ sha256 }: Bytes, name: string, publicKey: Uint8Array): Verifier => {
-  if (!NAME.test(name)) throw new TypeError('the name of a key holds neither spaces nor +')
-  if (publicKey.length !== KEY_LENGTH) throw new TypeError('an Ed25519 public key has 32 bytes')
+  if (!NAME.test(name)) throw new TypeError('a key name must not contain spaces or +')
+  if (publicKey.length !== KEY_LENGTH) throw new TypeError('an Ed25519 public key must have 32 bytes')
   return { name, publicKey, keyId: sha256(name, '\n', ED25519, publicKey).slice(0, ID_LENGTH) }
 }
 
@@ -46,7 +46,7 @@ const joined = (...parts: readonly Uint8Array[]): Uint8Array =>
 export const verifierText = ({ toBase64 }: Bytes, { name, keyId, publicKey }: Verifier): string =>
   `${name}+${hexOf(keyId)}+${toBase64(joined(ED25519, publicKey))}`
 
-/** @returns null for text that is no Ed25519 public key, or whose key id is not that of its name and key */
+/** @returns null for text that is not an Ed25519 public key, or whose key id does not match name and key */
 export const parseVerifier = (bytes: Bytes, text: string): Verifier | null => {
   const [, name = '', keyId = '', written = ''] = VERIFIER.exec(text) ?? []
   const key = bytes.fromBase64(written)
@@ -66,7 +66,7 @@ export const signNote = (
   { name, keyId }: Verifier,
   sign: (text: string) => Uint8Array,
 ): string => {
-  if (!text.endsWith('\n')) throw new TypeError('a note ends with a line feed')
+  if (!text.endsWith('\n')) throw new TypeError('a note must end with a line feed')
   return `${text}\n— ${name} ${toBase64(joined(keyId, sign(text)))}\n`
 }
 
@@ -74,8 +74,8 @@ const hasControls = (text: string): boolean =>
   [...text].some((char) => (char < ' ' && char !== '\n') || char === '\uFFFD')
 
 /**
- * The text of a note that one of the verifiers has signed. Signatures of others are passed over.
- * @returns null when it is malformed, nobody known has signed it, or a signature of somebody known is wrong
+ * Returns the text of a note that one of the verifiers signed. Ignores signatures of unknown keys.
+ * @returns null if the note is malformed, no known key signed it, or a signature of a known key is wrong
  */
 export const openNote = (
   bytes: Bytes,
@@ -103,16 +103,16 @@ export const openNote = (
   return signed ? text : null
 }
 
-/** The head of a tree and which tree it is. */
+/** The head of a tree and the name of the tree. */
 export interface Checkpoint extends TreeHead {
-  /** Names the log for good. */
+  /** Identifies the log permanently. */
   readonly origin: string
 }
 
 export const checkpointText = ({ toBase64 }: Bytes, { origin, size, root }: Checkpoint): string =>
   `${origin}\n${String(size)}\n${toBase64(root)}\n`
 
-/** @returns null for text that is no checkpoint; lines after the third are left to whoever knows them */
+/** @returns null for text that is not a checkpoint; ignores lines after the third */
 export const parseCheckpoint = ({ fromBase64 }: Bytes, text: string): Checkpoint | null => {
   const [origin = '', size = '', written = '', end] = text.split('\n')
   const root = fromBase64(written)

@@ -1,13 +1,13 @@
 /**
- * How a growing tree is kept: hashes of every eighth level, in tiles of 256 that never change once they are full.
- * A tile at level n holds hashes of complete subtrees of 256^n leaves.
+ * Stores a growing tree: hashes of every eighth level, in tiles of 256 that never change once they are full.
+ * A tile at level n contains hashes of complete subtrees of 256^n leaves.
  */
 import { hashOfRange, nodeHashOf, type Hash, type Sha256, type Subtree } from './merkle.ts'
 
 export const TILE_SIZE = 256
 const TILE_LEVELS = 8
 
-/** A hash in a tile: the index-th of its level. The lowest level's carry the place of the event that they are of. */
+/** A hash in a tile, with its index in the level. On the lowest level it has the position of its event. */
 export interface TileHash {
   readonly level: number
   readonly index: number
@@ -15,7 +15,7 @@ export interface TileHash {
   readonly position: string | null
 }
 
-/** 256 hashes of a level, from index * 256 on. */
+/** 256 hashes of a level, starting at index * 256. */
 export interface FullTile {
   readonly level: number
   readonly index: number
@@ -23,15 +23,15 @@ export interface FullTile {
 }
 
 export interface Growth {
-  /** Hashes whose tiles are not full, those that were there before included. */
+  /** Hashes whose tiles are not full, including existing ones. */
   readonly open: readonly TileHash[]
   readonly full: readonly FullTile[]
 }
 
-/** @param hashes a power of two of them */
+/** @param hashes their number is a power of two */
 const rootOfTile = (sha256: Sha256, hashes: readonly Hash[]): Hash => {
   const [first, second] = hashes
-  if (first === undefined) throw new RangeError('no hashes have no root')
+  if (first === undefined) throw new RangeError('an empty list of hashes has no root')
   if (second === undefined) return first
   const middle = hashes.length / 2
   return nodeHashOf(
@@ -74,7 +74,7 @@ export const grow = (
   return { open: [...levels.values()].flat(), full }
 }
 
-/** Where the hashes are that a complete subtree's follows from: neighbours in one tile. */
+/** Where the hashes are from which that of a complete subtree is computed: neighbours in one tile. */
 export const placeOf = ({ level, index }: Subtree) => {
   const tileLevel = Math.floor(level / TILE_LEVELS)
   const count = 2 ** (level % TILE_LEVELS)
@@ -88,11 +88,11 @@ export const placeOf = ({ level, index }: Subtree) => {
   }
 }
 
-/** The hash of a complete subtree from the tile that `placeOf` names; an unfilled tile is as long as it is. */
+/** The hash of a complete subtree from the tile that `placeOf` returns; an unfilled tile is shorter. */
 export const subtreeHash = (sha256: Sha256, subtree: Subtree, tile: readonly Hash[]): Hash => {
   const { from, count } = placeOf(subtree)
   const hashes = tile.slice(from, from + count)
-  if (hashes.length !== count) throw new RangeError('the tree is not as large as that')
+  if (hashes.length !== count) throw new RangeError('the tree is smaller than that')
   return rootOfTile(sha256, hashes)
 }
 

@@ -21,7 +21,7 @@ export const deviceLoginEvents = {
     audit: 'device_login.deny',
     ocsf: authentication('Preauth', low),
     outcome: 'denied',
-    summary: (_, { target, other }) => `Denied a sign-in to ${target} on another device, shown to ${other}`,
+    summary: (_, { target, other }) => `Denied a sign-in of ${other} to ${target} on another device`,
     target: application,
     personal: [],
     subject: person,

@@ -5,7 +5,7 @@ export interface DeviceLoginState {
   readonly status: 'pending' | 'approved' | 'denied'
 }
 
-/** A request that waits is not recorded: nobody unauthenticated makes the log grow. A person's word on it is. */
+/** Pending requests are not recorded, so that unauthenticated clients cannot grow the log. The user's decision is. */
 export type DeviceLoginCommand =
   | { type: 'approve'; login: ApprovedDeviceLogin }
   | { type: 'deny'; deviceLoginId: string; applicationId: string; userId: string }
@@ -22,7 +22,7 @@ const evolve = (_: DeviceLoginState, { type }: DeviceLoginEvent): DeviceLoginSta
 }
 
 const decide = (command: DeviceLoginCommand, state: DeviceLoginState): Decision<DeviceLoginEvent> => {
-  // Whoever decides first decides: a code says yes or no once.
+  // The first decision counts: a code is approved or denied once.
   if (state.status !== 'pending') return refuse('ERR_DEVICE_CODE')
   switch (command.type) {
     case 'approve':

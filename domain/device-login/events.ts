@@ -1,18 +1,18 @@
 import type { Instant } from '../time.ts'
 
-/** What a person let a device do that cannot sign them in by itself (RFC 8628). */
+/** A user's approval for a device that cannot sign them in itself (RFC 8628). */
 export interface ApprovedDeviceLogin {
   readonly deviceLoginId: string
   readonly applicationId: string
   readonly userId: string
-  /** Of the browser that it was approved in. */
+  /** From the browser that approved it. */
   readonly sessionId: string
   readonly scopes: readonly string[]
   readonly apiResourceIds: readonly string[]
   readonly authTime: Instant
-  /** The grant that the device's code is redeemed for, once. */
+  /** The grant for which the device's code is redeemed, once. */
   readonly grantId: string
-  /** Place in the log that the read models showed when the person approved. */
+  /** Log position of the read models at the time of the approval. */
   readonly authorizedAt: string
 }
 

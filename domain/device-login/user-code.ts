@@ -1,11 +1,11 @@
-/** RFC 8628 §6.1: user codes. Twenty consonants: no word comes of them, and none is taken for another. */
+/** RFC 8628 §6.1: user codes. Twenty consonants: they form no words and are not confused with each other. */
 
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
-/** Bytes from here on would make some letters likelier than others. */
+/** Bytes above this value would make some letters more likely. */
 const EVEN = 256 - (256 % ALPHABET.length)
 
-/** As it is shown and typed: XXXX-XXXX. */
+/** As shown and entered: XXXX-XXXX. */
 const written = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
 
 /** A new code. @param random that many random bytes */
@@ -17,7 +17,7 @@ export const newUserCode = (random: (bytes: number) => Iterable<number>): string
   return written(letters)
 }
 
-/** The code that someone typed, in any letter case and with or without its dash; null when it cannot be one. */
+/** Parses an entered code, not case-sensitive, with or without its dash; null if it cannot be one. */
 export const readUserCode = (typed: string): string | null => {
   const letters = typed.replaceAll(/[\s-]/g, '').toUpperCase()
   return letters.length === LENGTH && [...letters].every((letter) => ALPHABET.includes(letter))

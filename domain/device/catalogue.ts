@@ -34,7 +34,7 @@ export const deviceEvents = {
     ...plain,
     audit: 'device.untrust',
     ocsf: entityManagement('Update'),
-    summary: (_, { target, other }) => `Took back the trust in the device ${target} of ${other}`,
+    summary: (_, { target, other }) => `Untrusted the device ${target} of ${other}`,
     consequences: {
       takesAway: true,
       endsSessions: 'none',

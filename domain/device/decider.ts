@@ -7,7 +7,7 @@ export type DeviceStatus = 'registered' | 'trusted' | 'blocked' | 'removed'
 export interface DeviceState {
   readonly status: 'none' | DeviceStatus
   readonly userId: string
-  /** Null once the person is erased. */
+  /** Null after the user was erased. */
   readonly name: string | null
   readonly trustExpiresAt: Instant | null
 }
@@ -48,7 +48,7 @@ const evolve = (state: DeviceState, { type, data }: DeviceEvent): DeviceState =>
 
 const decide = (command: DeviceCommand, state: DeviceState): Decision<DeviceEvent> => {
   if (command.type === 'register') {
-    // Two sign-ins at once may both find the browser unknown: they give it the same id.
+    // Two concurrent sign-ins may both find the browser unknown: they give it the same id.
     if (state.status === 'removed') return refuse('ERR_CONFLICT')
     return state.status === 'none' ? accept({ type: 'device.registered', data: command.device }) : accept()
   }
@@ -63,7 +63,7 @@ const decide = (command: DeviceCommand, state: DeviceState): Decision<DeviceEven
     case 'trust': {
       const { expiresAt, now } = command
       if (expiresAt !== null && expiresAt <= now)
-        return refuse('ERR_INVALID', 'expiresAt: expected a time to come', '/expiresAt')
+        return refuse('ERR_INVALID', 'expiresAt: expected a time in the future', '/expiresAt')
       if (status === 'blocked') return refuse('ERR_CONFLICT', `${BLOCKED} Unblock it first.`)
       return status === 'trusted' && expiresAt === state.trustExpiresAt
         ? accept()
@@ -76,7 +76,7 @@ const decide = (command: DeviceCommand, state: DeviceState): Decision<DeviceEven
     case 'unblock':
       return status === 'blocked' ? accept({ type: 'device.unblocked', data: of }) : accept()
     case 'remove':
-      // Otherwise its person would undo the block by signing in anew.
+      // Otherwise the user could undo the block by signing in again.
       return status === 'blocked' && command.by === 'self'
         ? refuse('ERR_CONFLICT', `${BLOCKED} Ask an administrator.`)
         : accept({ type: 'device.removed', data: of })

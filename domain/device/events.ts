@@ -2,19 +2,19 @@ import type { Instant } from '../time.ts'
 
 export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' | 'chromeos' | 'other'
 
-/** A browser, or a terminal, that one person has signed in with. */
+/** A browser or terminal on which one user has signed in. */
 export interface RegisteredDevice {
   /** `dev_` id. */
   readonly deviceId: string
   readonly userId: string
   readonly kind: 'browser' | 'cli'
-  /** SHA-256 of the cookie's value. Several people of one browser share it, each with a device of their own. */
+  /** SHA-256 of the cookie's value. Several users of one browser share it; each has their own device. */
   readonly cookieHash: string
-  /** Until somebody gives it another. */
+  /** Until a user renames it. */
   readonly name: string
   readonly platform: DevicePlatform
   readonly browser: string | null
-  /** Null where the User-Agent header does not tell, or tells everyone the same. */
+  /** Null if the User-Agent header does not say, or is the same for everyone. */
   readonly osVersion: string | null
   readonly userAgent: string | null
   readonly ip: string | null
@@ -30,7 +30,7 @@ export interface DeviceOfPerson {
 export type DeviceEvent =
   | { type: 'device.registered'; data: RegisteredDevice }
   | { type: 'device.renamed'; data: DeviceOfPerson & { readonly name: string } }
-  /** `expiresAt`: null for as long as nobody says otherwise. */
+  /** `expiresAt`: null for an unlimited time. */
   | { type: 'device.trusted'; data: DeviceOfPerson & { readonly expiresAt: Instant | null } }
   | { type: 'device.untrusted'; data: DeviceOfPerson }
   | { type: 'device.blocked'; data: DeviceOfPerson }

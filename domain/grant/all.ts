@@ -1,4 +1,4 @@
-/** Taking back, in one decision, all that a person has let an application do. */
+/** Revokes, in one decision, all grants of a user for an application. */
 import { accept, type Decider } from '../decider.ts'
 import type { GrantEvent } from './events.ts'
 
@@ -6,7 +6,7 @@ type AllRevoked = Extract<GrantEvent, { type: 'grant.all_revoked' }>
 
 export type AllGrantsCommand = { readonly type: 'revoke_all' } & AllRevoked['data']
 
-/** Nothing needs to be known: what comes after the event is not touched by it. */
+/** Needs no state: later events are not affected. */
 export const allGrantsDecider: Decider<null, AllGrantsCommand, AllRevoked> = {
   initial: null,
   evolve: (state) => state,

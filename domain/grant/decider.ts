@@ -4,12 +4,15 @@ import type { GrantData, GrantEvent, GrantRevocationReason } from './events.ts'
 
 export interface GrantState {
   readonly status: 'none' | 'issued' | 'revoked'
-  /** Of the refresh token in force. */
+  /** Of the current refresh token. */
   readonly generation: number
   readonly refreshedAt: Instant | null
 }
 
-/** Whose tokens a grant's are. Tokens carry it, so that a stream whose first events are gone can be gone on with. */
+/**
+ * The user and application of a grant. Tokens carry them, so that a stream whose first events were pruned can
+ * continue.
+ */
 export interface GrantParties {
   readonly grantId: string
   readonly applicationId: string
@@ -17,24 +20,24 @@ export interface GrantParties {
 }
 
 export type GrantCommand =
-  /** Redeems a code. The grant's id was sealed into the code, so that a code is good for one grant. */
+  /** Redeems a code. The encrypted code contains the grant's id, so a code works for only one grant. */
   | { type: 'issue'; grant: GrantData }
   /** Uses a refresh token of this generation. */
   | {
       type: 'refresh'
       parties: GrantParties & { readonly userId: string }
       generation: number
-      /** False: the token stays in force. */
+      /** False: the token remains valid. */
       rotate: boolean
       now: Instant
-      /** A token of the last generation is still taken when it was replaced after this moment; null: never. */
+      /** A token of the previous generation is still accepted if it was replaced after this time; null: never. */
       graceSince: Instant | null
     }
   | { type: 'revoke'; parties: GrantParties; reason: GrantRevocationReason }
-  /** Changes nothing: for whoever asks how things stand. */
+  /** Changes nothing; returns the current state. */
   | { type: 'inspect' }
 
-/** Of the refresh token that a grant begins with. */
+/** Of the first refresh token of a grant. */
 export const FIRST_GENERATION = 0
 
 const initial: GrantState = { status: 'none', generation: FIRST_GENERATION, refreshedAt: null }
@@ -78,13 +81,13 @@ const decide = (command: GrantCommand, state: GrantState): Decision<GrantEvent> 
     case 'issue':
       return state.status === 'none'
         ? accept({ type: 'grant.issued', data: command.grant })
-        : refuse('ERR_CONFLICT', 'This code was used before.')
+        : refuse('ERR_CONFLICT', 'This code was already used.')
     case 'refresh':
       return refresh(command, state)
     case 'inspect':
       return accept()
     case 'revoke':
-      // A code that ran out unused came to nothing that could be taken back.
+      // An unused expired code has nothing to revoke.
       return state.status === 'revoked' || (state.status === 'none' && command.reason === 'code_reused')
         ? accept()
         : revoked(command.parties, command.reason)
@@ -95,7 +98,7 @@ export const grantDecider: Decider<GrantState, GrantCommand, GrantEvent> = { ini
 
 export const grantStream = (grantId: string): string => `grant-${grantId}`
 
-/** What a grant's stream folds to while its newest refresh token is of this generation, and nothing was taken back. */
+/** The state of a grant's stream while its newest refresh token has this generation and nothing was revoked. */
 export const grantInForce = (generation: number): GrantState => ({
   status: 'issued',
   generation,

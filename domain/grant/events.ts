@@ -1,13 +1,13 @@
 import type { GrantType } from '../application/grant-types.ts'
 import type { Instant } from '../time.ts'
 
-/** How a person let an application act for them. */
+/** How a user authorized an application. */
 export type PersonGrantType = Extract<
   GrantType,
   'authorization_code' | 'urn:ietf:params:oauth:grant-type:device_code'
 >
 
-/** What a redeemed code stands for, and every token that comes of it. */
+/** The contents of a redeemed code and of every token issued from it. */
 export interface GrantData {
   readonly grantId: string
   readonly applicationId: string
@@ -25,13 +25,13 @@ export type GrantRevocationReason = 'code_reused' | 'refresh_token_reused' | 're
 export type GrantEvent =
   | { type: 'grant.issued'; data: GrantData }
   | {
-      /** A refresh token was used: those of older generations are void (RFC 9700 §4.14.2). */
+      /** A refresh token was used: older generations are invalid (RFC 9700 §4.14.2). */
       type: 'grant.refreshed'
       data: {
         grantId: string
         applicationId: string
         userId: string
-        /** Of the refresh token handed out; the first one is of generation 0. */
+        /** Of the issued refresh token; the first has generation 0. */
         generation: number
         refreshedAt: Instant
       }
@@ -41,13 +41,13 @@ export type GrantEvent =
       data: {
         grantId: string
         applicationId: string
-        /** Null where an application acted for itself. */
+        /** Null if an application acted for itself. */
         userId: string | null
         reason: GrantRevocationReason
       }
     }
   | {
-      /** Everything that a person had let an application do is taken back. */
+      /** All grants of a user for an application are revoked. */
       type: 'grant.all_revoked'
       data: { applicationId: string; userId: string; reason: 'sign_out' | 'user_revoked' }
     }

@@ -8,7 +8,7 @@ interface GroupFields {
   readonly description?: string
   readonly externalId?: string
   readonly ownerIds: readonly string[]
-  /** A directory that gives a group its external id takes it over. */
+  /** A directory that sets the external id of a group takes it over. */
   readonly source?: GroupSource
 }
 
@@ -27,7 +27,7 @@ export type GroupCommand =
       source: GroupSource
     }
   | { type: 'update'; groupId: string; fields: Readonly<Record<string, unknown>>; rule?: GroupRule | null }
-  /** `usedBy`: names of what still refers to the group. */
+  /** `usedBy`: names of resources that still refer to the group. */
   | { type: 'delete'; groupId: string; usedBy: readonly string[] }
 
 const initial: GroupState = { status: 'none', fields: { name: '', ownerIds: [] }, rule: null }

@@ -1,4 +1,4 @@
-/** Rules that say by attributes who belongs to a group. Evaluated on active and invited people. */
+/** Rules that define group membership by attributes. Evaluated for active and invited users. */
 export const ruleAttributes = [
   'department',
   'title',
@@ -24,7 +24,7 @@ export interface GroupRule {
   readonly conditions: readonly RuleCondition[]
 }
 
-/** What rules can ask of a person. */
+/** The fields of a user that rules can use. */
 export interface RuleSubject {
   readonly kind: 'person' | 'service_account'
   readonly email?: string
@@ -84,13 +84,13 @@ const holds = (condition: RuleCondition, subject: RuleSubject): boolean => {
   }
 }
 
-/** Whether the rule takes the person in. Comparison ignores letter case; an absent attribute reads as empty. */
+/** Whether the rule matches the user. Comparison is not case-sensitive; an absent attribute counts as empty. */
 export const matchesRule = (rule: GroupRule, subject: RuleSubject): boolean =>
   rule.match === 'all'
     ? rule.conditions.every((condition) => holds(condition, subject))
     : rule.conditions.some((condition) => holds(condition, subject))
 
-/** What is wrong with a rule beyond its JSON shape; null when it is fine. */
+/** What is wrong with a rule beyond its JSON shape; null if it is valid. */
 export const ruleProblem = (rule: GroupRule): { readonly message: string; readonly field: string } | null => {
   if (rule.conditions.length === 0)
     return { message: 'A rule needs at least one condition.', field: '/rule/conditions' }

@@ -28,7 +28,8 @@ export const membershipEvents = {
     schema: 1,
     audit: 'group.member.add',
     ocsf: groupManagement('Add User'),
-    summary: (_, { target, other }) => `Changed how long ${other} is in the group ${target}`,
+    summary: (_, { target, other }) =>
+      `Changed when the membership of ${other} in the group ${target} expires`,
     target: group,
     personal: [],
     subject: person,

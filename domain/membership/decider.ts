@@ -8,7 +8,7 @@ interface Source {
   readonly expiresAt: Instant | null
 }
 
-/** A membership lasts while any of its sources does. */
+/** A membership exists while any of its sources does. */
 export interface MembershipState {
   readonly sources: readonly Source[]
 }
@@ -21,7 +21,7 @@ interface Subject {
 export type MembershipCommand = Subject &
   (
     | { type: 'grant'; via: MembershipVia; sourceId?: string; expiresAt?: Instant; now: Instant }
-    /** An administrator's removal: ends all but rule and package memberships, which have other owners. */
+    /** Removal by an administrator: ends all sources except rules and packages, which other parties own. */
     | { type: 'remove' }
     | {
         type: 'withdraw'
@@ -73,7 +73,7 @@ const decide = (command: MembershipCommand, state: MembershipState): Decision<Me
         data: { ...key, ...(expiresAt === null ? {} : { expiresAt }) },
       }
       if (current === undefined) return accept(granted)
-      // What has lapsed begins anew, so that the time in between never counts as membership.
+      // An expired membership starts again, so that the gap never counts as membership.
       if (current.expiresAt !== null && current.expiresAt <= command.now)
         return accept<MembershipEvent>(
           { type: 'membership.withdrawn', data: { ...key, reason: 'expired' } },
@@ -88,7 +88,7 @@ const decide = (command: MembershipCommand, state: MembershipState): Decision<Me
       if (byHand.length === 0)
         return refuse(
           'ERR_CONFLICT',
-          "This membership comes from the group's rule or a package and ends with it.",
+          "This membership comes from the group's rule or a package and cannot be removed directly.",
         )
       return accept(
         ...byHand.map((source): MembershipEvent => ({

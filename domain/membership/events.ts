@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts'
 
-/** Through what a person is in a group. */
+/** The source of a membership. */
 export type MembershipVia = 'assigned' | 'rule' | 'package' | 'scim' | 'lifecycle'
 
 export type MembershipEvent =
@@ -10,7 +10,7 @@ export type MembershipEvent =
         groupId: string
         userId: string
         via: MembershipVia
-        /** What stands behind it where `via` alone does not say: the package assignment, the lifecycle run. */
+        /** The origin if `via` alone does not identify it: the package assignment, the lifecycle run. */
         sourceId?: string
         expiresAt?: Instant
       }

@@ -8,10 +8,10 @@ import type {
   MethodType,
 } from './events.ts'
 
-/** A global administrator who may sign in, with what they could sign in with. */
+/** A global administrator who can sign in, with their methods. */
 export interface AdministratorWays {
   readonly email: string
-  /** Types of their own methods; `identity_provider` when an account elsewhere is linked. */
+  /** Types of their own methods; `identity_provider` if they have a linked account. */
   readonly methods: readonly MethodType[]
   readonly groupIds: readonly string[]
 }
@@ -21,13 +21,13 @@ export interface MethodSettingsCommand {
   readonly methodType: MethodType
   readonly fields: Partial<MethodSetting>
   readonly administrators: readonly AdministratorWays[]
-  /** Whether administrators have to sign in with a passkey or security key. */
+  /** Whether administrators must sign in with a passkey or security key. */
   readonly strongOnly: boolean
-  /** Even though administrators are left without a way to sign in. */
+  /** Save even if administrators are left without a sign-in method. */
   readonly force: boolean
 }
 
-/** In force until an administrator asks for more. */
+/** The default until an administrator changes it. */
 export const noAttestation: AuthenticatorOptions = {
   attestation: 'none',
   attestationRoots: [],
@@ -42,7 +42,7 @@ const authenticator = (): MethodSetting => ({
 })
 const other: MethodSetting = { enabled: true, allowedGroupIds: null, options: null }
 
-/** In force until an administrator changes them. */
+/** The default until an administrator changes it. */
 export const defaultMethodSettings: MethodSettings = {
   passkey: authenticator(),
   security_key: authenticator(),
@@ -54,28 +54,28 @@ export const defaultMethodSettings: MethodSettings = {
 
 export const methodTypes = Object.keys(defaultMethodSettings) as readonly MethodType[]
 
-/** Recovery codes stand in for a method that is lost; nobody is left with those alone. */
+/** Recovery codes replace a lost method; they cannot be the only method. */
 const primary = methodTypes.filter((type) => type !== 'recovery_codes')
 
 const isStrong = (type: MethodType): boolean => type === 'passkey' || type === 'security_key'
 
-/** A setting after changes of it: what was changed to null is null. */
+/** The value of a setting after changes; null if it was changed to null. */
 export const settingAfter = (
   setting: MethodSetting,
   changes: MethodSettingsEvent['data']['changes'],
 ): MethodSetting => {
   const after = applyChanges<Partial<MethodSetting>>(setting, changes)
-  // A change to null has left the field out.
+  // A change to null has removed the field.
   return {
     enabled: after.enabled ?? false,
     allowedGroupIds: after.allowedGroupIds ?? null,
-    // Options stored by earlier versions name no roots.
+    // Options stored by earlier versions have no roots.
     options:
       after.options === undefined || after.options === null ? null : { ...noAttestation, ...after.options },
   }
 }
 
-/** Whether somebody in these groups may use a method. */
+/** Whether members of these groups can use a method. */
 export const isAllowed = (
   { enabled, allowedGroupIds }: MethodSetting,
   groupIds: readonly string[],
@@ -90,24 +90,24 @@ const hasWayIn = (
 const optionsProblem = (type: MethodType, { options }: MethodSetting): ReturnType<typeof refuse> | null => {
   if (options === null)
     return isStrong(type) ? refuse('ERR_INVALID', 'options: expected an object', '/options') : null
-  if (!isStrong(type)) return refuse('ERR_INVALID', 'options: expected none for this method', '/options')
+  if (!isStrong(type)) return refuse('ERR_INVALID', 'options: not allowed for this method', '/options')
   if (options.userVerification === 'preferred' && type !== 'security_key')
     return refuse(
       'ERR_INVALID',
-      'options.userVerification: expected "required"; "preferred" is for security keys',
+      'options.userVerification: expected "required"; "preferred" is for security keys only',
       '/options/userVerification',
     )
   for (const field of ['allowedAaguids', 'attestationRoots'] as const)
     if (options[field].length > 0 && options.attestation === 'none')
       return refuse(
         'ERR_INVALID',
-        `options.${field}: expected an empty list while attestation is "none"`,
+        `options.${field}: expected an empty list because attestation is "none"`,
         `/options/${field}`,
       )
   if (options.attestation === 'direct' && options.attestationRoots.length === 0)
     return refuse(
       'ERR_INVALID',
-      'options.attestationRoots: expected at least one certificate while attestation is "direct": without a root, no authenticator can prove its make',
+      'options.attestationRoots: expected at least one certificate because attestation is "direct"; without a root certificate no authenticator can be verified',
       '/options/attestationRoots',
     )
   return null
@@ -128,19 +128,19 @@ const decide = (command: MethodSettingsCommand, state: MethodSettings): Decision
   if (setting.allowedGroupIds?.length === 0)
     return refuse(
       'ERR_INVALID',
-      'allowedGroupIds: expected at least one group, or null for everybody; switch the method off with enabled',
+      'allowedGroupIds: expected at least one group, or null for all users; to disable the method, use enabled',
       '/allowedGroupIds',
     )
   const after = { ...state, [methodType]: setting }
   if (!primary.some((type) => after[type].enabled))
-    return refuse('ERR_CONFLICT', 'At least one way to sign in besides recovery codes has to stay on.')
+    return refuse('ERR_CONFLICT', 'At least one sign-in method besides recovery codes must stay enabled.')
   const lockedOut = administrators.filter(
     (each) => hasWayIn(each, state, strongOnly) && !hasWayIn(each, after, strongOnly),
   )
   if (lockedOut.length > 0 && !force)
     return refuse(
       'ERR_CONFLICT',
-      `Global administrators would have no way to sign in: ${lockedOut.map(({ email }) => email).join(', ')}. Send "force": true to do it nevertheless.`,
+      `Global administrators would have no sign-in method: ${lockedOut.map(({ email }) => email).join(', ')}. Send "force": true to save anyway.`,
     )
   return accept({ type: 'method_settings.updated', data: { methodType, changes } })
 }
@@ -151,5 +151,5 @@ export const methodSettingsDecider: Decider<MethodSettings, MethodSettingsComman
   decide,
 }
 
-/** The settings of all methods share one stream: that one of them stays on is one decision. */
+/** The settings of all methods share one stream, because keeping one method enabled is one decision. */
 export const methodSettingsStream = 'method_settings'

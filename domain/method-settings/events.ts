@@ -1,25 +1,25 @@
 import type { Change } from '../changes.ts'
 
-/** Ways to sign in, as an administrator switches them on and off. */
+/** The settings of a sign-in method. */
 export type MethodType =
   'passkey' | 'security_key' | 'authenticator_code' | 'recovery_codes' | 'magic_link' | 'identity_provider'
 
-/** What is asked of a WebAuthn authenticator (Level 3 §5.4.7, §5.8.6, §6.5.1). */
+/** Requirements for a WebAuthn authenticator (Level 3 §5.4.7, §5.8.6, §6.5.1). */
 export interface AuthenticatorOptions {
-  /** `direct`: authenticators have to prove what make they are. */
+  /** `direct`: authenticators must prove their model. */
   readonly attestation: 'none' | 'direct'
-  /** Certificates in PEM, of which one has to stand at the end of the proof. */
+  /** Certificates in PEM; the attestation must chain to one of them. */
   readonly attestationRoots: readonly string[]
-  /** Makes that may be registered, as lower-case UUIDs; every one that proves itself when empty. */
+  /** Models that can be registered, as lower-case UUIDs; if empty, every model with a valid attestation. */
   readonly allowedAaguids: readonly string[]
   readonly userVerification: 'required' | 'preferred'
 }
 
 export interface MethodSetting {
   readonly enabled: boolean
-  /** Only members of these groups may use it; everybody for null. */
+  /** Only members of these groups can use it; null for all users. */
   readonly allowedGroupIds: readonly string[] | null
-  /** Null for a method that is no WebAuthn authenticator. */
+  /** Null for a method that is not a WebAuthn authenticator. */
   readonly options: AuthenticatorOptions | null
 }
 

@@ -1,12 +1,12 @@
 /**
- * OpenID Connect Core §2 `acr`, §3.1.2.1 `acr_values`, OpenID EAP ACR Values: how strongly the person proved who they
- * are, and how strongly the application would like them to. What it would like is voluntary: nothing fails for it.
+ * OpenID Connect Core §2 `acr`, §3.1.2.1 `acr_values`, OpenID EAP ACR Values: the strength of a sign-in, and
+ * the strength that the application prefers. The preference is voluntary: it never makes a request fail.
  */
 import type { Strength } from '../session/events.ts'
 
 const OTP = 'urn:svc:acr:otp'
 
-/** What may be asked for, the stronger the higher. */
+/** The values that can be requested, from weak to strong. */
 const ranks: ReadonlyMap<string, number> = new Map([
   [OTP, 1],
   ['phr', 2],
@@ -16,32 +16,32 @@ const ranks: ReadonlyMap<string, number> = new Map([
 const byStrength: Readonly<Record<Strength, string | null>> = {
   phishing_resistant: 'phr',
   otp: OTP,
-  // What another provider asked of the person is not for us to rank.
+  // We cannot rank the method that another provider used.
   federated: null,
 }
 
 const rankOf = (acr: string | null): number => (acr === null ? 0 : (ranks.get(acr) ?? 0))
 
-/** Null where nothing can be said. */
+/** Null if nothing is known. */
 export const acrOf = (strength: Strength): string | null => byStrength[strength]
 
-/** The values that sign-ins of this version can reach. Where a key is kept is not attested, so `phrh` is none of them. */
+/** The values that sign-ins of this version can reach. Key storage is not attested, so `phrh` is not one of them. */
 export const acrValues: readonly string[] = ['phr']
 
 const REACHABLE = Math.max(...acrValues.map(rankOf))
 
-/** Those of the values asked for that mean something here. */
+/** The requested values that are supported here. */
 export const knownAcrValues = (text: string | undefined): readonly string[] =>
   (text ?? '').split(' ').filter((value) => ranks.has(value))
 
 /**
- * Whether a sign-in was as strong as the application would like, or as strong as sign-ins get.
- * @param asked any of these will do; none asks for nothing
+ * Whether a sign-in was as strong as the application prefers, or as strong as possible.
+ * @param asked any of these suffices; an empty list requires nothing
  */
 export const isStrongEnough = (strength: Strength, asked: readonly string[]): boolean =>
   asked.length === 0 || rankOf(acrOf(strength)) >= Math.min(REACHABLE, ...asked.map(rankOf))
 
-/** How strongly a sign-in is to be made so that one of the values asked for is met; `none` where any will do. */
+/** The strength of sign-in that satisfies one of the requested values; `none` if any does. */
 export const strengthFor = (asked: readonly string[]): 'none' | 'otp' | 'phishing_resistant' => {
   if (asked.length === 0) return 'none'
   return Math.min(...asked.map(rankOf)) > rankOf(OTP) ? 'phishing_resistant' : 'otp'

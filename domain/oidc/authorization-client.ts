@@ -1,10 +1,10 @@
-/** RFC 6749 §3.1.2: whether an application (still) takes answers to authorization requests at an address. */
+/** RFC 6749 §3.1.2: whether an application (still) accepts authorization responses at an address. */
 import type { OidcApplicationType } from '../application/events.ts'
 import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
 import type { ScopeClient } from './scopes.ts'
 
-/** What of an application decides about its authorization requests. */
+/** The fields of an application that decide about its authorization requests. */
 export interface AuthorizationClient {
   readonly type: OidcApplicationType
   readonly redirectUris: readonly string[]

@@ -1,7 +1,7 @@
 /**
- * RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1–2: the authorization request. Only a request whose client and redirect
- * URI are known and registered is ever answered by a redirect. response_type `code` only; PKCE S256; request objects
- * are not read.
+ * RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1–2: the authorization request. Only a request with a known
+ * client and a registered redirect URI is answered by a redirect. response_type `code` only; PKCE S256;
+ * request objects are not read.
  */
 import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
@@ -15,14 +15,14 @@ import { decideScopes, type GrantedScopes } from './scopes.ts'
 export const prompts = ['none', 'login', 'select_account', 'consent'] as const
 export type Prompt = (typeof prompts)[number]
 
-/** A request that may be carried out. */
+/** A valid request. */
 export interface AuthorizationRequest extends ErrorTarget, GrantedScopes {
   readonly nonce: string | null
   readonly codeChallenge: string | null
   readonly prompts: readonly Prompt[]
   /** Seconds. */
   readonly maxAge: number | null
-  /** Those that are known here; any of them will do. */
+  /** The supported values; any of them suffices. */
   readonly acrValues: readonly string[]
   readonly loginHint: string | null
   readonly idTokenHint: string | null
@@ -42,7 +42,7 @@ export type AuthorizationErrorCode =
   | 'server_error'
   | 'temporarily_unavailable'
 
-/** Why a request is refused. `redirectable` tells whether the application may be told, and `to` where. */
+/** Why a request is rejected. `redirectable` says whether the application can be notified, and `to` where. */
 export type AuthorizationProblem =
   | { readonly redirectable: false; readonly code: 'ERR_INVALID_CLIENT' | 'ERR_INVALID_REDIRECT_URI' }
   | {
@@ -55,7 +55,7 @@ export type AuthorizationProblem =
 export type ParsedAuthorization =
   { readonly request: AuthorizationRequest } | { readonly problem: AuthorizationProblem }
 
-/** Outside of what `state` may hold (RFC 6749 appendix A.5), and forms would not bring it back as it came. */
+/** Characters that `state` must not contain (RFC 6749 appendix A.5), and that forms would not return unchanged. */
 const CONTROL = /\p{Cc}/u
 
 const isPrompt = (value: string): value is Prompt => (prompts as readonly string[]).includes(value)
@@ -71,7 +71,7 @@ const modeOf = (sent: string | undefined, redirectUri: string): ResponseMode | n
   return sent === 'form_post' && /^https?:/.test(redirectUri) ? 'form_post' : null
 }
 
-/** @param client the application that `client_id` names; null when there is none in force */
+/** @param client the application of `client_id`; null if there is no active one */
 export const parseAuthorizationRequest = (
   parameters: Parameters,
   client: AuthorizationClient | null,
@@ -96,7 +96,7 @@ export const parseAuthorizationRequest = (
 
   const problem = parametersProblem(parameters)
   if (problem !== null) return refuse('invalid_request', problem)
-  if (!isEchoable) return refuse('invalid_request', 'state may not hold control characters')
+  if (!isEchoable) return refuse('invalid_request', 'state must not contain control characters')
   if (get('request') !== undefined)
     return refuse('request_not_supported', 'request objects are not supported')
   if (get('request_uri') !== undefined)
@@ -104,7 +104,7 @@ export const parseAuthorizationRequest = (
   if (get('registration') !== undefined)
     return refuse('registration_not_supported', 'clients are registered by an administrator')
   if (!grantTypesOf(client.type).includes('authorization_code'))
-    return refuse('unauthorized_client', 'this kind of application does not sign people in with a redirect')
+    return refuse('unauthorized_client', 'this type of application cannot sign users in with a redirect')
   const responseType = get('response_type')
   if (responseType === undefined) return refuse('invalid_request', 'response_type is required')
   if (responseType !== 'code') return refuse('unsupported_response_type', 'response_type must be code')
@@ -118,8 +118,7 @@ export const parseAuthorizationRequest = (
   if (pkce !== null) return refuse('invalid_request', pkce)
   const decided = decideScopes(get('scope'), parameters.all('resource'), client.scopes)
   if ('error' in decided) return refuse(decided.error, decided.description)
-  if (decided.granted.scopes.length === 0)
-    return refuse('invalid_scope', 'scope names nothing that is served')
+  if (decided.granted.scopes.length === 0) return refuse('invalid_scope', 'scope contains no supported scope')
   const asked = promptsOf(get('prompt'))
   if (asked === null)
     return refuse('invalid_request', 'prompt must be none, or any of login, select_account, consent')

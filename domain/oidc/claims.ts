@@ -1,8 +1,8 @@
-/** OpenID Connect Core §5.1, §5.4: which claims a scope gives. ID tokens and userinfo carry the same ones. */
+/** OpenID Connect Core §5.1, §5.4: the claims of each scope. ID tokens and userinfo have the same claims. */
 
 import { isUnreadableAddress } from '../user/unreadable.ts'
 
-/** What is known of a person and their session when claims are made. */
+/** The user and session data for claims. */
 export interface ClaimFacts {
   readonly userId: string
   readonly email: string
@@ -10,7 +10,7 @@ export interface ClaimFacts {
   readonly name: string
   /** RFC 8176 values of the session. */
   readonly amr: readonly string[]
-  /** Names of all of the person's groups, whatever brought them there; needed with scope `groups` only. */
+  /** Names of all groups of the user, from any source; needed with scope `groups` only. */
   readonly groups: readonly string[]
 }
 
@@ -24,11 +24,11 @@ export interface PersonClaims {
   readonly groups?: readonly string[]
 }
 
-/** Names in code point order, so that the same groups give the same claim everywhere. */
+/** Names in code point order, so that equal groups give equal claims. */
 const sorted = (names: readonly string[]): readonly string[] =>
   [...new Set(names)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** Name and address, unless they cannot be read any more: an application must not take a placeholder for an address. */
+/** Name and address, unless they are unreadable: an application must not store a placeholder address. */
 const profileClaims = (scopes: readonly string[], facts: ClaimFacts): Partial<PersonClaims> =>
   isUnreadableAddress(facts.email)
     ? {}
@@ -44,7 +44,7 @@ export const claimsFor = (scopes: readonly string[], facts: ClaimFacts): PersonC
   ...(scopes.includes('groups') ? { groups: sorted(facts.groups) } : {}),
 })
 
-/** Every claim that an ID token or userinfo can hold. */
+/** Every claim that an ID token or userinfo can have. */
 export const claimNames: readonly string[] = [
   'iss',
   'sub',

@@ -1,12 +1,12 @@
 /**
- * RFC 6749 §2.3.1, OpenID Connect Core §9: how a client names itself at the token endpoint. HTTP Basic, or client_id
- * and client_secret in the body, or client_id alone (public clients); never two ways at once.
+ * RFC 6749 §2.3.1, OpenID Connect Core §9: client authentication at the token endpoint. HTTP Basic, or
+ * client_id and client_secret in the body, or client_id alone (public clients); never two methods at once.
  */
 import type { Parameters } from './parameters.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none'
 
-/** How clients that keep a secret prove who they are. */
+/** How confidential clients authenticate. */
 export const secretAuthMethods: readonly ClientAuthMethod[] = ['client_secret_basic', 'client_secret_post']
 
 export const clientAuthMethods: readonly ClientAuthMethod[] = [...secretAuthMethods, 'none']
@@ -48,8 +48,7 @@ export const clientCredentials = (authorization: string | undefined, body: Param
   const clientId = body.get('client_id')
   const secret = body.get('client_secret')
   if (authorization === undefined) {
-    if (clientId === undefined)
-      return { error: 'invalid_client', description: 'the client does not say who it is' }
+    if (clientId === undefined) return { error: 'invalid_client', description: 'client_id is missing' }
     return {
       client:
         secret === undefined
@@ -58,12 +57,12 @@ export const clientCredentials = (authorization: string | undefined, body: Param
     }
   }
   if (secret !== undefined)
-    return { error: 'invalid_request', description: 'the client authenticates in two ways at once' }
+    return { error: 'invalid_request', description: 'the client used more than one authentication method' }
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
   const client = encoded === undefined ? null : fromBasic(encoded)
   if (client === null)
     return { error: 'invalid_client', description: 'the Authorization header is not valid Basic' }
   if (clientId !== undefined && clientId !== client.clientId)
-    return { error: 'invalid_request', description: 'client_id is not the one that authenticates' }
+    return { error: 'invalid_request', description: 'client_id does not match the authenticated client' }
   return { client }
 }

@@ -10,7 +10,7 @@ const originOf = (address: string): string | null => {
   }
 }
 
-/** Origins a single-page application runs on: those named, else those of its redirect URIs. */
+/** The origins of a single-page application: the configured ones, else those of its redirect URIs. */
 export const originsOf = ({
   allowedOrigins,
   redirectUris,

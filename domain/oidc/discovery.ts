@@ -1,6 +1,6 @@
 /**
- * OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1:
- * what this version serves, and nothing else.
+ * OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout 1.0 §2.1, Back-Channel
+ * Logout 1.0 §2.1: exactly what this version supports.
  */
 import { grantTypes } from '../application/grant-types.ts'
 import { acrValues } from './acr.ts'

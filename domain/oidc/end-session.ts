@@ -1,13 +1,13 @@
 /**
- * OpenID Connect RP-Initiated Logout 1.0 §2–§4: what a request to sign out asks for, and whether the person must be
- * asked. A mistake never leads to an address of the application.
+ * OpenID Connect RP-Initiated Logout 1.0 §2–§4: parses a sign-out request and decides whether the user must
+ * confirm. An invalid request never leads to an address of the application.
  */
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
 import type { OidcApplicationType } from '../application/events.ts'
 import { responseLocation } from './authorization-response.ts'
 import { parametersProblem, type Parameters } from './parameters.ts'
 
-/** What an ID token of ours tells, whether or not it has run out. */
+/** The contents of an ID token of ours, expired or not. */
 export interface IdTokenHint {
   readonly clientId: string
   readonly userId: string
@@ -19,7 +19,7 @@ export interface EndSessionClient {
   readonly postLogoutRedirectUris: readonly string[]
 }
 
-/** In words for the application's developer. */
+/** For the application's developer. */
 export interface EndSessionProblem {
   readonly code: 'ERR_INVALID_CLIENT' | 'ERR_INVALID_LOGOUT'
   readonly description: string
@@ -27,7 +27,7 @@ export interface EndSessionProblem {
 
 export interface EndSessionRequest {
   readonly hint: IdTokenHint | null
-  /** Where the browser goes afterwards, `state` included; null for a page of ours. */
+  /** The address to redirect to afterwards, including `state`; null for our own page. */
   readonly target: string | null
 }
 
@@ -35,13 +35,13 @@ const problem = (description: string, code: EndSessionProblem['code'] = 'ERR_INV
   problem: { code, description },
 })
 
-/** The client that a request speaks for. Undefined when it names none. */
+/** The client of a request. Undefined if the request does not name one. */
 export const clientOfRequest = (parameters: Parameters, hint: IdTokenHint | null): string | undefined =>
   parameters.get('client_id') ?? hint?.clientId
 
 /**
- * @param hint what `id_token_hint` comes to; null when it was not sent, or is no ID token of ours
- * @param client whom {@link clientOfRequest} names; null when it is not registered
+ * @param hint the parsed `id_token_hint`; null if it is missing or not an ID token of ours
+ * @param client the client from {@link clientOfRequest}; null if it is not registered
  */
 export const parseEndSessionRequest = (
   parameters: Parameters,
@@ -51,15 +51,15 @@ export const parseEndSessionRequest = (
   const wrong = parametersProblem(parameters)
   if (wrong !== null) return problem(wrong)
   if (parameters.get('id_token_hint') !== undefined && hint === null)
-    return problem('id_token_hint is not an ID token of this service, or its key is not known any more')
+    return problem('id_token_hint is not an ID token of this service, or its key is no longer known')
   const clientId = clientOfRequest(parameters, hint)
   if (clientId !== undefined && client === null)
-    return problem('client_id or id_token_hint names no application', 'ERR_INVALID_CLIENT')
+    return problem('client_id or id_token_hint does not identify an application', 'ERR_INVALID_CLIENT')
   if (hint !== null && clientId !== hint.clientId)
-    return problem('id_token_hint was issued to another client than client_id names')
+    return problem('id_token_hint was not issued to the client in client_id')
   const uri = parameters.get('post_logout_redirect_uri')
   if (uri === undefined) return { request: { hint, target: null } }
-  if (client === null) return problem('post_logout_redirect_uri needs client_id or id_token_hint beside it')
+  if (client === null) return problem('post_logout_redirect_uri requires client_id or id_token_hint')
   if (!isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.type))
     return problem('post_logout_redirect_uri is not registered')
   const state = parameters.get('state')
@@ -67,8 +67,9 @@ export const parseEndSessionRequest = (
 }
 
 /**
- * Whether the person is asked before this browser's session ends or stays. A token names the session that ends by
- * itself; without one, and for whoever else is signed in here, only their own click counts (§2, §6).
+ * Whether the user must confirm before this browser's session ends. A token identifies the session that ends
+ * without confirmation; without one, or if another user is signed in here, only a click of that user counts
+ * (§2, §6).
  * @param here the session of this browser
  */
 export const mustAsk = (

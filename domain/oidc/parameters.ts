@@ -1,16 +1,16 @@
 /**
- * RFC 6749 §3.1, §3.2: parameters of a request. One sent without a value counts as not sent; none may be sent twice
- * (but `resource`, RFC 8707 §2); unknown ones are ignored, however long; none that we read may be longer than its limit.
+ * RFC 6749 §3.1, §3.2: parameters of a request. An empty parameter counts as missing; none may be repeated
+ * (except `resource`, RFC 8707 §2); unknown ones are ignored at any length; known ones have a maximum length.
  */
 
-/** What a query or a form held, read once. */
+/** The parameters of a query or a form. */
 export interface Parameters {
-  /** Undefined when it was not sent, sent empty, sent twice, or is too long. */
+  /** Undefined if it is missing, empty, repeated, or too long. */
   get(name: string): string | undefined
   all(name: string): readonly string[]
-  /** Names sent more than once. */
+  /** Names of repeated parameters. */
   readonly repeated: readonly string[]
-  /** Names of known parameters that are longer than allowed. */
+  /** Names of known parameters that are too long. */
   readonly oversized: readonly string[]
 }
 
@@ -18,7 +18,7 @@ const REPEATABLE = new Set(['resource'])
 const LIMIT = 2048
 const TOKEN_LIMIT = 16_384
 
-/** Too long, these are an error; anything else is as good as not sent. */
+/** Too long, these are an error; other parameters then count as missing. */
 const usual = [
   ...[
     'client_id',
@@ -32,7 +32,7 @@ const usual = [
   ...['prompt', 'max_age', 'acr_values', 'login_hint', 'logout_hint', 'user_code'],
 ]
 
-/** In characters. An ID token holds all of a person's groups; a nonce goes into a code. */
+/** In characters. An ID token contains all groups of a user; a nonce is stored in a code. */
 const limits: ReadonlyMap<string, number> = new Map([
   ...usual.map((name) => [name, LIMIT] as const),
   ['id_token_hint', TOKEN_LIMIT],
@@ -42,13 +42,13 @@ const limits: ReadonlyMap<string, number> = new Map([
   ['refresh_token', TOKEN_LIMIT],
   ['token', TOKEN_LIMIT],
   ['device_code', 512],
-  // Refused for being there at all, so they have to be seen.
+  // Their presence is an error, so they must be parsed.
   ['request', Infinity],
   ['request_uri', Infinity],
   ['registration', Infinity],
 ])
 
-/** @param pairs names and values, decoded, in the order they were sent */
+/** @param pairs decoded names and values, in the order sent */
 export const readParameters = (pairs: Iterable<readonly [string, string]>): Parameters => {
   const values = new Map<string, string[]>()
   for (const [name, value] of pairs) {
@@ -74,11 +74,11 @@ export const readParameters = (pairs: Iterable<readonly [string, string]>): Para
   }
 }
 
-/** What is wrong with the parameters as such, in words for the application's developer; null when nothing is. */
+/** What is wrong with the parameters in general, for the application's developer; null if they are valid. */
 export const parametersProblem = ({ repeated, oversized }: Parameters): string | null => {
   const printable = (name: string): string => name.replaceAll(/[^\w.-]/g, '?').slice(0, 50)
   const [twice] = repeated
-  if (twice !== undefined) return `${printable(twice)} may be sent once only`
+  if (twice !== undefined) return `${printable(twice)} was sent more than once`
   const [long] = oversized
   return long === undefined ? null : `${printable(long)} is too long`
 }

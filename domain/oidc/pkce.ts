@@ -1,6 +1,6 @@
 /**
- * RFC 7636 with method S256 only; `plain` is refused. RFC 9700 §2.1.1, §4.8.2: required of every client but a web
- * application that an administrator excepts, and a verifier without a challenge is refused.
+ * RFC 7636 with method S256 only; `plain` is rejected. RFC 9700 §2.1.1, §4.8.2: required for every client
+ * except web applications that an administrator exempts; a verifier without a challenge is rejected.
  */
 
 /** SHA-256 of ASCII text as base64url without padding. */
@@ -10,7 +10,7 @@ export type Sha256 = (text: string) => string
 const CHALLENGE = /^[\w-]{42}[AEIMQUYcgkosw048]$/
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** What is wrong with the challenge of an authorization request; null when it may go on. */
+/** What is wrong with the challenge of an authorization request; null if it is valid. */
 export const challengeProblem = (
   sent: { readonly challenge: string | undefined; readonly method: string | undefined },
   required: boolean,
@@ -20,14 +20,17 @@ export const challengeProblem = (
     if (method !== undefined) return 'code_challenge_method was sent without code_challenge'
     return required ? 'code_challenge is required, with code_challenge_method S256' : null
   }
-  // Left out, the method means plain (RFC 7636 §4.3).
+  // If omitted, the method is plain (RFC 7636 §4.3).
   if (method !== 'S256') return 'code_challenge_method must be S256'
   return CHALLENGE.test(challenge)
     ? null
     : 'code_challenge must be the base64url of a SHA-256 (43 characters)'
 }
 
-/** Whether the verifier proves that the caller made the challenge. Equal hashes of secrets need no constant time. */
+/**
+ * Whether the verifier proves that the caller created the challenge. Comparing hashes of secrets does not
+ * need constant time.
+ */
 export const isVerified = (
   challenge: string | null,
   verifier: string | undefined,

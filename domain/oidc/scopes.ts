@@ -1,27 +1,27 @@
 /**
- * RFC 6749 §3.3, OpenID Connect Core §5.4, RFC 8707 §2: what a request may have of what it asks for. `scope` names
- * scopes of the service and of APIs; `resource` names an API and stands for every scope granted on it. Nothing that was
- * asked of an API is dropped in silence: the whole request fails.
+ * RFC 6749 §3.3, OpenID Connect Core §5.4, RFC 8707 §2: the scopes that a request gets. `scope` contains
+ * scopes of the service and of APIs; `resource` identifies an API and means all granted scopes of it. A
+ * refused API scope is never dropped silently: the whole request fails.
  */
 
 /** Scopes of the service itself. */
 export const servedScopes = ['openid', 'profile', 'email', 'groups', 'offline_access'] as const
 
-/** What an application was granted on one API. */
+/** The granted scopes of one API. */
 export interface GrantedApi {
   readonly apiResourceId: string
-  /** What `resource` and `aud` call it. */
+  /** Its identifier in `resource` and `aud`. */
   readonly identifier: string
   readonly scopes: readonly string[]
 }
 
 export interface ScopeClient {
-  /** Which of the service's own scopes it may have. */
+  /** The own scopes of the service that it can have. */
   readonly served: readonly string[]
   readonly apis: readonly GrantedApi[]
-  /** Whether a scope belongs to any API at all. */
+  /** Whether a scope belongs to any API. */
   readonly isApiScope: (name: string) => boolean
-  /** OpenID Connect has scopes it does not know ignored; where only APIs are asked for, they are an error. */
+  /** OpenID Connect ignores unknown scopes; in requests for APIs only, they are an error. */
   readonly ignoresUnknown: boolean
 }
 
@@ -36,7 +36,10 @@ export type ScopeDecision =
 
 const printable = (name: string): string => name.replaceAll(/[^\w.:/-]/g, '?').slice(0, 100)
 
-/** @param scope as sent @param resources every `resource` sent */
+/**
+ * @param scope as sent
+ * @param resources every `resource` sent
+ */
 export const decideScopes = (
   scope: string | undefined,
   resources: readonly string[],
@@ -81,7 +84,10 @@ export const decideScopes = (
   }
 }
 
-/** What is left of a grant now that the application may have been granted less. APIs without a scope left are none. */
+/**
+ * The remaining scopes of a grant if the grants of the application were reduced. APIs without remaining
+ * scopes are omitted.
+ */
 export const stillGranted = (
   { scopes, apiResourceIds }: GrantedScopes,
   { served, apis }: Pick<ScopeClient, 'served' | 'apis'>,
@@ -97,8 +103,8 @@ export const stillGranted = (
 }
 
 /**
- * RFC 6749 §6: the scopes of a refresh. Null when something is asked for that was not granted.
- * @param granted what the grant has now
+ * RFC 6749 §6: the scopes of a refresh. Null if the request exceeds the grant.
+ * @param granted the current scopes of the grant
  */
 export const narrowedScopes = (
   scope: string | undefined,

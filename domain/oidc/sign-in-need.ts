@@ -1,8 +1,8 @@
 /**
- * OpenID Connect Core §3.1.2.3, §3.1.2.6: whether the person must sign in (again) before the request may go on.
- * prompt=none never shows a page; login and select_account ask for a sign-in made for this request; max_age asks for
- * one that is recent; an id_token_hint asks for that very person; acr_values would like a strong one, and make do with
- * what they get.
+ * OpenID Connect Core §3.1.2.3, §3.1.2.6: whether the user must sign in (again) before the request can
+ * continue. prompt=none never shows a page; login and select_account require a sign-in for this request;
+ * max_age requires a recent one; an id_token_hint requires that user; acr_values prefer a strong one, but
+ * accept any.
  */
 import type { Strength } from '../session/events.ts'
 import type { Instant } from '../time.ts'
@@ -15,22 +15,22 @@ export interface SignedIn {
   readonly strength: Strength
 }
 
-/** Why the session that is there does not do. */
+/** Why the existing session is not sufficient. */
 export type SignInReason = 'ERR_REAUTH_REQUIRED' | 'ERR_STRONGER_AUTH_REQUIRED'
 
 export type SignInNeed =
   | { readonly need: 'none' }
-  /** `reason` is null when nobody is signed in. */
+  /** `reason` is null if no user is signed in. */
   | { readonly need: 'sign_in'; readonly reason: SignInReason | null }
   | { readonly need: 'refuse'; readonly description: string }
 
 interface Facts {
   readonly session: SignedIn | null
-  /** When the application first asked. */
+  /** Time of the application's first request. */
   readonly askedAt: Instant
-  /** `max_age` seconds ago, when it is asked for. */
+  /** `max_age` seconds ago, if requested. */
   readonly notBefore: Instant | null
-  /** Whom a valid `id_token_hint` names. */
+  /** The user in a valid `id_token_hint`. */
   readonly hintedUserId: string | null
 }
 
@@ -41,13 +41,13 @@ export const signInNeed = (
   const silent = prompts.includes('none')
   const signIn = (reason: SignInReason | null): SignInNeed =>
     silent
-      ? { need: 'refuse', description: 'the person has to sign in, which prompt=none forbids' }
+      ? { need: 'refuse', description: 'the user must sign in, which prompt=none forbids' }
       : { need: 'sign_in', reason }
   if (session === null) return signIn(null)
   const isForThis = session.authTime > askedAt
   if (hintedUserId !== null && hintedUserId !== session.userId)
     return isForThis
-      ? { need: 'refuse', description: 'someone else than id_token_hint names signed in' }
+      ? { need: 'refuse', description: 'the signed-in user is not the one in id_token_hint' }
       : signIn('ERR_REAUTH_REQUIRED')
   if (isForThis) return { need: 'none' }
   if (prompts.includes('login') || prompts.includes('select_account')) return signIn('ERR_REAUTH_REQUIRED')

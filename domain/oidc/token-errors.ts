@@ -1,7 +1,7 @@
 /**
- * RFC 6749 §5.2, RFC 8628 §3.5, RFC 8707 §2, RFC 6750 §3.1: errors of the token and userinfo endpoints, and their HTTP
- * status. None of them has a code for too many requests (RFC 6585 §4 has the status alone): `too_many_requests` is what
- * others have settled on.
+ * RFC 6749 §5.2, RFC 8628 §3.5, RFC 8707 §2, RFC 6750 §3.1: errors of the token and userinfo endpoints, and
+ * their HTTP status. No RFC has an error code for too many requests (RFC 6585 §4 defines only the status):
+ * other services use `too_many_requests`.
  */
 
 export const tokenErrors = {

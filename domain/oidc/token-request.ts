@@ -1,6 +1,6 @@
 /**
- * RFC 6749 §3.2, §4.1.3, §4.4.2, §6; RFC 8628 §3.4: the token request. Order of checks: the parameters as such, the
- * grant type, whether this kind of application may use it, what that grant needs.
+ * RFC 6749 §3.2, §4.1.3, §4.4.2, §6; RFC 8628 §3.4: the token request. Order of checks: the parameters in
+ * general, the grant type, whether this type of application can use it, the needs of that grant.
  */
 import type { OidcApplicationType } from '../application/events.ts'
 import { grantTypes, grantTypesOf, isGrantType } from '../application/grant-types.ts'
@@ -49,7 +49,7 @@ export const parseTokenRequest = (body: Parameters, type: OidcApplicationType): 
   if (!isGrantType(grantType))
     return { error: 'unsupported_grant_type', description: `grant_type must be ${grantTypes.join(' or ')}` }
   if (!grantTypesOf(type).includes(grantType))
-    return { error: 'unauthorized_client', description: 'this kind of application may not use this grant' }
+    return { error: 'unauthorized_client', description: 'this type of application cannot use this grant' }
   switch (grantType) {
     case 'authorization_code': {
       const code = get('code')

@@ -7,7 +7,7 @@ export interface OrganizationCommand {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** In force until an administrator changes them. */
+/** The default until an administrator changes it. */
 export const defaultSettings: OrganizationSettings = {
   organizationName: 'Identity service',
   sessionLifetimeMinutes: 720,

@@ -1,6 +1,6 @@
 import type { Change } from '../changes.ts'
 
-/** Wrong codes that a person may type within a window, and how long none counts after the last of them. */
+/** How many wrong codes a user can enter within a window, and how long codes are blocked after the last one. */
 export interface CodeLockout {
   readonly maxAttempts: number
   readonly windowMinutes: number
@@ -11,17 +11,17 @@ export interface OrganizationSettings {
   readonly organizationName: string
   readonly supportEmail?: string
   readonly sessionLifetimeMinutes: number
-  /** Minutes without use after which a session is over; as long as it lasts where it is absent. */
+  /** Minutes without activity until a session ends; absent: only the session lifetime applies. */
   readonly sessionIdleMinutes?: number
-  /** The same for people who hold a role; the shorter of the two counts. */
+  /** The same for users with a role; the shorter of the two applies. */
   readonly administratorIdleMinutes: number
   readonly inviteLifetimeHours: number
-  /** How long a link to sign in by e-mail is good for. */
+  /** How long a sign-in link is valid. */
   readonly magicLinkMinutes: number
   readonly codeLockout: CodeLockout
-  /** Days that an API key made from now on may be good for at most; any number where it is absent. */
+  /** Maximum lifetime of new API keys in days; absent: no limit. */
   readonly apiKeyMaxDays?: number
-  /** Roles count only in sessions that were opened with a passkey or security key. */
+  /** Roles apply only in sessions that were started with a passkey or security key. */
   readonly requireStrongForAdmins: boolean
 }
 

@@ -12,12 +12,12 @@ const common = {
 export const provisionedAccountEvents = {
   'provisioned_account.created': {
     ...common,
-    // Some applications make it of the address or the name.
+    // Some applications derive it from the address or the name.
     personal: ['remoteId'],
     audit: 'provisioning.user.create',
     ocsf: entityManagement('Create'),
     summary: ({ adopted }, { target, other }) =>
-      adopted ? `Took over the account of ${other} in ${target}` : `Created ${other} in ${target}`,
+      adopted ? `Linked the existing account of ${other} in ${target}` : `Created ${other} in ${target}`,
     consequences: noConsequences,
   },
   'provisioned_account.updated': {

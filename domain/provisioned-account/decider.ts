@@ -2,11 +2,11 @@ import { accept, type Decider } from '../decider.ts'
 import type { ProvisionedAccountEvent } from './events.ts'
 
 export interface ProvisionedAccountState {
-  /** Whether the account is active in the application, as far as is known. */
+  /** Whether the account is active in the application, as far as known. */
   readonly active: boolean
 }
 
-/** Notes down what was done already: nothing is left to decide. */
+/** Records completed actions: there is nothing to decide. */
 export const provisionedAccountDecider: Decider<
   ProvisionedAccountState,
   ProvisionedAccountEvent,

@@ -1,18 +1,18 @@
 interface Whose {
   applicationId: string
   userId: string
-  /** Of the provisioning that it is linked within. */
+  /** The provisioning configuration that links it. */
   generation: number
 }
 
-/** What was done in an application for one person. */
+/** An action in an application for one user. */
 export type ProvisionedAccountEvent =
   | {
       type: 'provisioned_account.created'
       data: Whose & {
         /** The account's id in the application. */
         remoteId: string
-        /** Whether the account was there before, and was found by its user name. */
+        /** Whether the account existed before, and was found by its user name. */
         adopted: boolean
       }
     }

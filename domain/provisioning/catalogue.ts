@@ -55,7 +55,7 @@ export const provisioningEvents = {
     ...common,
     audit: 'provisioning.disable',
     ocsf: entityManagement('Disable', low),
-    summary: (_, { target: name }) => `Removed provisioning of ${name}; its accounts there were left alone`,
+    summary: (_, { target: name }) => `Removed provisioning of ${name}; its accounts there were not changed`,
     consequences: {
       takesAway: true,
       endsSessions: 'none',
@@ -70,7 +70,7 @@ export const provisioningEvents = {
     ...common,
     audit: 'provisioning.sync',
     ocsf: entityManagement('Update'),
-    summary: (_, { target: name }) => `Asked for a sync of ${name}`,
+    summary: (_, { target: name }) => `Requested a sync of ${name}`,
     consequences: noConsequences,
   },
   'provisioning.failed': {
@@ -78,7 +78,7 @@ export const provisioningEvents = {
     audit: 'provisioning.fail',
     ocsf: entityManagement('Other', failed),
     summary: ({ error, httpStatus }, { target: name }) =>
-      `Provisioning of ${name} failed (${error.replaceAll('_', ' ')}${httpStatus === null ? '' : `, answered ${String(httpStatus)}`})`,
+      `Provisioning of ${name} failed (${error.replaceAll('_', ' ')}${httpStatus === null ? '' : `, status ${String(httpStatus)}`})`,
     consequences: noConsequences,
   },
   'provisioning.recovered': {
@@ -93,7 +93,7 @@ export const provisioningEvents = {
     audit: 'provisioning.fail',
     ocsf: entityManagement('Other', failed),
     summary: ({ deactivations, linked }, { target: name }) =>
-      `Paused provisioning of ${name}: ${String(deactivations)} of ${String(linked)} accounts were about to be deactivated`,
+      `Paused provisioning of ${name} before ${String(deactivations)} of ${String(linked)} accounts were deactivated`,
     consequences: noConsequences,
   },
   'provisioning.resumed': {
@@ -101,7 +101,7 @@ export const provisioningEvents = {
     audit: 'provisioning.recover',
     ocsf: entityManagement('Update'),
     summary: ({ allowed }, { target: name }) =>
-      `Resumed provisioning of ${name}, with up to ${String(allowed)} deactivations`,
+      `Resumed provisioning of ${name}, allowing up to ${String(allowed)} deactivations`,
     consequences: {
       takesAway: false,
       endsSessions: 'none',

@@ -15,7 +15,7 @@ export interface ProvisioningState {
   readonly sealedToken: string
   readonly generation: number
   readonly failing: boolean
-  /** What it was paused over; null when it is not. */
+  /** The reason for the pause; null if it is not paused. */
   readonly paused: { readonly deactivations: number } | null
 }
 
@@ -28,7 +28,7 @@ export type ProvisioningCommand =
       userNameAttribute: 'email' | 'externalId'
       attributes: PushedAttributes
       enabled: boolean
-      /** Left out: the one there is stays. */
+      /** Omitted: the current token is kept. */
       sealedToken?: string
     }
   | { type: 'remove' | 'resume' | 'recover'; applicationId: string }
@@ -86,7 +86,7 @@ const evolve = (state: ProvisioningState, { type, data }: ProvisioningEvent): Pr
 
 type Configure = Extract<ProvisioningCommand, { type: 'configure' }>
 
-/** Stands for a token in the changes of a record. */
+/** Replaces a token in the changes of a record. */
 const TOKEN = '•'
 
 const settingsOf = ({ baseUrl, authScheme, userNameAttribute, attributes }: Configure) => ({
@@ -105,7 +105,7 @@ const configure = (command: Configure, state: ProvisioningState): Decision<Provi
   if (command.sealedToken === undefined && before === null)
     return refuse('ERR_INVALID', "token: expected the application's SCIM token", '/token')
   if (command.sealedToken === undefined && before !== null && !sameOrigin(before.baseUrl, settings.baseUrl))
-    return refuse('ERR_INVALID', 'token: expected it again for a base URL on another server', '/token')
+    return refuse('ERR_INVALID', 'token: required again because the base URL is on another server', '/token')
   const changes: readonly Change[] = [
     ...changesOf(before ?? {}, settings),
     ...(command.sealedToken === undefined
@@ -147,8 +147,8 @@ const decide = (command: ProvisioningCommand, state: ProvisioningState): Decisio
     case 'remove':
       return accept({ type: 'provisioning.removed', data: { applicationId } })
     case 'request_sync':
-      if (!state.enabled) return refuse('ERR_CONFLICT', 'Provisioning is disabled; enable it first.')
-      if (state.paused !== null) return refuse('ERR_CONFLICT', 'Provisioning is paused; resume it first.')
+      if (!state.enabled) return refuse('ERR_CONFLICT', 'Provisioning is disabled. Enable it first.')
+      if (state.paused !== null) return refuse('ERR_CONFLICT', 'Provisioning is paused. Resume it first.')
       return accept({ type: 'provisioning.sync_requested', data: { applicationId, runId: command.runId } })
     case 'fail': {
       const { error, httpStatus, generation } = command

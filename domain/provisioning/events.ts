@@ -1,6 +1,6 @@
 import type { Change } from '../changes.ts'
 
-/** Which parts of a profile an application is told of. */
+/** The parts of a profile that an application receives. */
 export interface PushedAttributes {
   readonly name: boolean
   readonly email: boolean
@@ -8,17 +8,17 @@ export interface PushedAttributes {
   readonly department: boolean
 }
 
-/** Where and how people are pushed into an application. */
+/** How users are pushed to an application. */
 export interface ProvisioningSettings {
   /** Of the SCIM service, without a trailing slash: `/Users` is appended. */
   readonly baseUrl: string
   readonly authScheme: 'bearer'
-  /** What of a person is their `userName` there. */
+  /** The user field that becomes the `userName`. */
   readonly userNameAttribute: 'email' | 'externalId'
   readonly attributes: PushedAttributes
 }
 
-/** Why no person at all could be pushed. */
+/** Why no user could be pushed. */
 export type ProvisioningFailure =
   | 'timeout'
   | 'dns'
@@ -36,11 +36,11 @@ export type ProvisioningEvent =
       type: 'provisioning.configured'
       data: ProvisioningSettings & {
         applicationId: string
-        /** The bearer token, sealed under the service's key for this application. */
+        /** The bearer token, encrypted under the service's key for this application. */
         sealedToken: string
-        /** Grows with each other service that people are pushed into: accounts are linked within one of them. */
+        /** Increases when the SCIM service is replaced: accounts are linked within one generation. */
         generation: number
-        /** What became different; the token as a mark. */
+        /** The changed fields; the token is masked. */
         changes: readonly Change[]
       }
     }
@@ -48,19 +48,19 @@ export type ProvisioningEvent =
   | { type: 'provisioning.disabled'; data: { applicationId: string } }
   | { type: 'provisioning.removed'; data: { applicationId: string } }
   | { type: 'provisioning.sync_requested'; data: { applicationId: string; runId: string } }
-  /** The first time since all was well. */
+  /** The first failure since the last success. */
   | {
       type: 'provisioning.failed'
       data: { applicationId: string; error: ProvisioningFailure; httpStatus: number | null }
     }
   | { type: 'provisioning.recovered'; data: { applicationId: string } }
-  /** So many were about to be deactivated that somebody has to look first. */
+  /** Too many accounts were about to be deactivated, so an administrator must check first. */
   | { type: 'provisioning.paused'; data: { applicationId: string; deactivations: number; linked: number } }
   | {
       type: 'provisioning.resumed'
       data: {
         applicationId: string
-        /** Deactivations that whoever resumed has agreed to. */
+        /** The number of deactivations that an administrator approved when resuming. */
         allowed: number
       }
     }

@@ -1,22 +1,22 @@
 /**
- * What is to be done in an application for each person, from how things are and how they are to be. Nothing here hangs
- * on how they came to be so: whatever happened while nobody looked is caught up with at the next look.
+ * Plans the actions in an application for each user, by comparing actual and desired state. The history does
+ * not matter: changes that were missed are corrected at the next run.
  */
 import type { Instant } from '../time.ts'
 
 export type AccountState = 'linked' | 'pending' | 'deactivated' | 'error'
 
-/** What is known of an account in the application. */
+/** What is known about an account in the application. */
 export interface KnownAccount {
   /** Null before it was created. */
   readonly remoteId: string | null
-  /** Whether it is active there, or may be: an attempt to create it whose outcome nobody knows has left no id. */
+  /** Whether it is or may be active there: a create request with an unknown outcome has no id. */
   readonly active: boolean
-  /** Digest of what was last pushed; null when that is not known. */
+  /** Digest of the last push; null if unknown. */
   readonly pushed: string | null
   /** Failures since the last success. */
   readonly attempts: number
-  /** Not before then; null when nothing stands in the way. */
+  /** Not before this time; null if there is no restriction. */
   readonly nextAttemptAt: Instant | null
 }
 
@@ -29,8 +29,9 @@ const due = (account: KnownAccount | null, now: number): boolean => {
 }
 
 /**
- * @param wanted digest of what the application is to hold of the person; null for who is not to be active there
- * @returns what is out of place; null for nothing
+ * Compares the desired and the actual account.
+ * @param wanted digest of the desired account; null if the user must not be active there
+ * @returns the difference; null if there is none
  */
 export const outOfPlace = (wanted: string | null, account: KnownAccount | null): PushAction | null => {
   if (wanted === null) return account?.active === true ? 'deactivate' : null
@@ -39,8 +40,8 @@ export const outOfPlace = (wanted: string | null, account: KnownAccount | null):
 }
 
 /**
- * What is to be done now.
- * @param now milliseconds since 1970; null to do at once what waits for another attempt
+ * The actions to run now.
+ * @param now milliseconds since 1970; null to also run pending retries
  */
 export const pushFor = (
   wanted: string | null,
@@ -52,10 +53,10 @@ const GUARD_SHARE = 0.2
 const GUARD_COUNT = 10
 
 /**
- * Whether so many accounts would be deactivated that somebody has to look first: more than ten, and more than a fifth of
- * those that are active. An empty group is far more often a mistake than a wish.
- * @param recent deactivated of late, so that many small steps count as the large one that they are
- * @param allowed as many of all these as an administrator has agreed to
+ * Whether so many accounts would be deactivated that an administrator must check first: more than ten, and
+ * more than a fifth of the active ones. An empty group is usually a mistake.
+ * @param recent recent deactivations, so that many small steps count as one large step
+ * @param allowed the number of deactivations that an administrator approved
  */
 export const isMassDeactivation = (counts: {
   readonly deactivations: number
@@ -71,6 +72,6 @@ export const isMassDeactivation = (counts: {
 const FIRST_SECONDS = 120
 const MOST_SECONDS = 3600
 
-/** Seconds before another attempt for one person, after so many failures: two minutes, doubling up to an hour. */
+/** Seconds until the next attempt for one user after this many failures: two minutes, doubling up to an hour. */
 export const retrySeconds = (failures: number): number =>
   Math.min(MOST_SECONDS, FIRST_SECONDS * 2 ** Math.min(failures - 1, 10))

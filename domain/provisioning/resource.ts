@@ -1,4 +1,7 @@
-/** A person as a SCIM User (RFC 7643 §4.1, §4.3), and how it is laid over what an application holds already. */
+/**
+ * Builds the SCIM User for a user (RFC 7643 §4.1, §4.3), and merges it into the existing resource of an
+ * application.
+ */
 import { isUnreadableAddress } from '../user/unreadable.ts'
 import type { ProvisioningSettings } from './events.ts'
 
@@ -17,7 +20,7 @@ export interface PushedPerson {
   readonly externalId: string | null
 }
 
-/** What an application is to hold of a person; a field that is left out is none of ours, null is to be empty. */
+/** The desired fields in an application; omitted fields are not managed, null fields must be empty. */
 export interface WantedUser {
   readonly externalId: string
   readonly userName: string
@@ -31,7 +34,7 @@ export interface WantedUser {
 type Json = Readonly<Record<string, unknown>>
 export type ScimUser = Json
 
-/** Many applications want both parts of a name: the last word is the family's where nobody has said. */
+/** Many applications require both parts of a name: by default the last word is the family name. */
 const nameOf = ({ name, givenName, familyName }: PushedPerson) => {
   const words = name.trim().split(/\s+/)
   const last = words.at(-1) ?? name
@@ -43,7 +46,7 @@ const nameOf = ({ name, givenName, familyName }: PushedPerson) => {
   }
 }
 
-/** @returns null for a person without what is to be their user name, and one whose name and address cannot be read */
+/** @returns null for a user without the field for their user name, and for one whose name and address are unreadable */
 export const wantedUser = (
   person: PushedPerson,
   { userNameAttribute, attributes }: Pick<ProvisioningSettings, 'userNameAttribute' | 'attributes'>,
@@ -68,7 +71,7 @@ const objects = (value: unknown): readonly Json[] => (Array.isArray(value) ? val
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 'True'
 
-/** The address at work is ours; whatever else is there stays. */
+/** We manage the work address; other values are kept. */
 const emailsWith = (email: string, held: unknown): readonly Json[] => {
   const before = objects(held)
   const ours =
@@ -89,13 +92,13 @@ const notWritten = new Set(['meta', 'groups', 'password'])
 const without = (resource: Json, names: ReadonlySet<string>): Json =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => !names.has(name)))
 
-/** Sets a field, or leaves it out where it is to be empty. */
+/** Sets a field, or removes it if it must be empty. */
 const set = (name: string, value: unknown): Json => (value === null ? {} : { [name]: value })
 
 /**
- * The resource to be sent: what the application holds, with ours over it. A PUT replaces all of it (RFC 7644 §3.5.1), so
- * what others have put there is sent along.
- * @param held as it was read; nothing for a new one
+ * The resource to send: the existing one with our values. A PUT replaces everything (RFC 7644 §3.5.1), so
+ * values of others are sent too.
+ * @param held as it was read; empty for a new one
  */
 export const overlaid = (wanted: WantedUser, held: Json = {}): ScimUser => {
   const dropped = new Set(notWritten)
@@ -128,7 +131,7 @@ export const overlaid = (wanted: WantedUser, held: Json = {}): ScimUser => {
   }
 }
 
-/** RFC 7644 §3.5.2.3, with a boolean and in lower case as every server takes it. */
+/** RFC 7644 §3.5.2.3, with a boolean and in lower case, which every server accepts. */
 export const deactivation: Json = {
   schemas: [PATCH_SCHEMA],
   Operations: [{ op: 'replace', path: 'active', value: false }],
@@ -139,7 +142,7 @@ export const userNameFilter = (userName: string): string => `userName eq ${JSON.
 
 export const externalIdFilter = (externalId: string): string => `externalId eq ${JSON.stringify(externalId)}`
 
-/** The one user of a list who is linked to a person of ours. */
+/** The only user in a list that is linked to one of our users. */
 export const userLinkedTo = (list: unknown, externalId: string): Json | null => {
   if (!isObject(list)) return null
   const linked = objects(list['Resources']).filter(
@@ -148,7 +151,7 @@ export const userLinkedTo = (list: unknown, externalId: string): Json | null => 
   return linked.length === 1 ? (linked[0] ?? null) : null
 }
 
-/** The one user of a list who is called so; user names are compared without regard to case (RFC 7643 §4.1.1). */
+/** The only user in a list with this user name; user names are not case-sensitive (RFC 7643 §4.1.1). */
 export const userNamed = (list: unknown, userName: string): Json | null => {
   if (!isObject(list)) return null
   const called = objects(list['Resources']).filter(

@@ -8,7 +8,7 @@ export const riskEvents = {
     audit: 'risk_event.detect',
     ocsf: entityManagement('Create', medium),
     summary: ({ wrongCodes, addresses, windowSeconds }) =>
-      `Detected guessing of codes: ${String(wrongCodes)} wrong codes for ${String(addresses)} addresses in ${String(windowSeconds / 60)} minutes`,
+      `Detected code guessing: ${String(wrongCodes)} wrong codes for ${String(addresses)} addresses in ${String(windowSeconds / 60)} minutes`,
     target: ({ riskEventId }) => ({ type: 'risk_event', id: riskEventId }),
     personal: [],
     subject: nobody,

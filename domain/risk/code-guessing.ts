@@ -1,30 +1,31 @@
 /**
- * Guessing across all people: one who tries a single code for each of many never meets the limit of any one person, so
- * the wrong codes of strangers are counted by network and all together as well. Known devices are not part of this.
+ * Guessing across users: an attacker who tries one code for each of many users does not reach the limit of
+ * any user, so wrong codes from unknown devices are also counted by network and in total. Known devices are
+ * not affected.
  */
 
-/** Wrong codes of strangers within the window, whoever they were for. */
+/** Wrong codes from unknown devices within the window, for all users. */
 export interface WrongCodeCounts {
   readonly wrongCodes: number
-  /** Addresses that they were typed for. */
+  /** Number of addresses that they were entered for. */
   readonly addresses: number
 }
 
 export const GUESSING_WINDOW_SECONDS = 600
 
-/** Fewer than these are people who mistype; more people mistype more. */
+/** Fewer than these are users who mistype; more users mistype more. */
 const LEAST_WRONG_CODES = 100
 const PEOPLE_FOR_EACH_WRONG_CODE = 500
-/** What concerns fewer addresses is an attack on those, and their own limits see to it. */
+/** Attempts for fewer addresses target those users; their own limits apply. */
 const LEAST_ADDRESSES = 20
 
-/** Wrong codes within the window from which on somebody is guessing. */
+/** The number of wrong codes within the window that counts as guessing. */
 export const guessingThreshold = (activePeople: number): number =>
   Math.max(LEAST_WRONG_CODES, Math.ceil(activePeople / PEOPLE_FOR_EACH_WRONG_CODE))
 
 /**
- * Whether somebody is guessing now.
- * @param before whether it was so when last looked at: an episode goes on down to half of what began it
+ * Whether guessing is in progress.
+ * @param before the previous result: an episode continues down to half of the threshold
  */
 export const isGuessing = (
   { wrongCodes, addresses }: WrongCodeCounts,
@@ -35,9 +36,9 @@ export const isGuessing = (
   return before ? wrongCodes * 2 >= threshold : wrongCodes >= threshold && addresses >= LEAST_ADDRESSES
 }
 
-/** An episode is over when it was quiet for so long: being slowed is no reason to be told of as another. */
+/** An episode ends after this quiet time: slowed-down attempts must not raise another alarm. */
 export const QUIET_SECONDS = 3600
 
-/** Wrong codes that one network may type within an hour, for all people together. */
+/** Wrong codes that one network may enter within an hour, for all users together. */
 export const NETWORK_BUDGET_SECONDS = 3600
 export const networkBudget = (alarm: boolean): number => (alarm ? 5 : 60)

@@ -14,7 +14,7 @@ const initial: RiskState = { status: 'none' }
 
 const evolve = (): RiskState => ({ status: 'at_risk' })
 
-/** Told again, an event changes nothing: whoever was interrupted while telling of it does so once more. */
+/** Idempotent: a retry after an interruption changes nothing. */
 const decide = ({ risk }: RiskCommand, { status }: RiskState): Decision<RiskEvent> =>
   status === 'none' ? accept({ type: 'risk_event.detected', data: risk }) : accept()
 

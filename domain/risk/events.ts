@@ -1,23 +1,23 @@
 export type RiskLevel = 'low' | 'medium' | 'high'
 
-/** Wrong codes of strangers across all people: somebody tries a few codes for each of many. */
+/** Wrong codes from unknown devices across users: an attacker tries a few codes for each of many users. */
 export interface CodeGuessing {
   readonly riskType: 'code_guessing'
   /** Wrong codes within the window. */
   readonly wrongCodes: number
-  /** Addresses that they were typed for, people's and nobody's alike. */
+  /** Number of addresses that they were entered for, existing or not. */
   readonly addresses: number
-  /** Networks that they came from. */
+  /** Number of networks that they came from. */
   readonly networks: number
   readonly windowSeconds: number
 }
 
-/** Something that looks like an attack. */
+/** A possible attack. */
 export type DetectedRisk = {
   /** `rsk_` id. */
   readonly riskEventId: string
   readonly level: RiskLevel
-  /** Whom it threatens; null where it is everybody. */
+  /** The user at risk; null if all users are. */
   readonly userId: string | null
 } & CodeGuessing
 

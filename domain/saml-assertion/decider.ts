@@ -18,7 +18,7 @@ export const samlAssertionDecider: Decider<SamlAssertionState, SamlAssertionComm
 }
 
 /**
- * One stream for each request that is answered, so that the log itself answers none twice.
- * @param key follows from the request and its issuer; random where nobody asked
+ * One stream for each answered request, so that the log itself prevents a second answer.
+ * @param key derived from the request and its issuer; random for IdP-initiated sign-in
  */
 export const samlAssertionStream = (key: string): string => `saml_assertion-${key}`

@@ -1,8 +1,8 @@
-/** An assertion left the house (SAML 2.0 Core §2.3.3). It is good for minutes, so that nothing more happens to it. */
+/** An assertion was issued (SAML 2.0 Core §2.3.3). It is valid for minutes, so no further events follow. */
 export type SamlAssertionEvent = {
   type: 'saml_assertion.issued'
   data: {
-    /** As the assertion names itself. */
+    /** The ID of the assertion. */
     readonly assertionId: string
     readonly applicationId: string
     readonly userId: string

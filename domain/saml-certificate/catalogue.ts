@@ -28,12 +28,12 @@ export const samlCertificateEvents = {
   },
   'saml_certificate.activated': {
     schema: 1,
-    // The first one signs as soon as it is created: that is told already.
+    // The first one signs as soon as it is created; another event reports that.
     audit: ({ previousCertificateId }) => (previousCertificateId === null ? null : 'saml.certificate.rotate'),
     actions: {
       'saml.certificate.rotate': entityManagement('Update', low),
     },
-    summary: (_, { target }) => `Began to sign SAML responses with the certificate ${target}`,
+    summary: (_, { target }) => `Started signing SAML responses with the certificate ${target}`,
     target: certificate,
     personal: [],
     subject: nobody,
@@ -51,7 +51,7 @@ export const samlCertificateEvents = {
     schema: 1,
     audit: 'saml.certificate.delete',
     ocsf: entityManagement('Delete', low),
-    summary: (_, { target }) => `Withdrew the SAML certificate ${target} from the metadata`,
+    summary: (_, { target }) => `Removed the SAML certificate ${target} from the metadata`,
     target: certificate,
     personal: [],
     subject: nobody,

@@ -3,22 +3,22 @@ import type { SamlCertificateData, SamlCertificateEvent } from './events.ts'
 
 export interface SamlCertificatesState {
   readonly activeId: string | null
-  /** In the metadata before it signs, so that applications know it by then. */
+  /** In the metadata before it signs, so that applications know it in time. */
   readonly nextId: string | null
-  /** Those that signed before, in the metadata until they are deleted. */
+  /** Previous certificates, in the metadata until they are deleted. */
   readonly previousIds: readonly string[]
 }
 
 export type SamlCertificateCommand =
-  /** Makes what is missing of an active certificate and a next one. Whoever comes second changes nothing. */
+  /** Creates a missing active or next certificate. Does nothing if another instance was first. */
   | { readonly type: 'ensure'; readonly active: SamlCertificateData; readonly next: SamlCertificateData }
   | {
       readonly type: 'rotate'
-      /** The certificate that the caller saw signing: who asks twice at once rotates once. */
+      /** The active certificate that the caller saw: two concurrent requests rotate only once. */
       readonly activeId: string
       readonly next: SamlCertificateData
     }
-  /** A next certificate gives way to `next`; a previous one just goes. */
+  /** A deleted next certificate is replaced by `next`; a previous one is only removed. */
   | { readonly type: 'delete'; readonly certificateId: string; readonly next: SamlCertificateData }
 
 const initial: SamlCertificatesState = { activeId: null, nextId: null, previousIds: [] }
@@ -78,12 +78,12 @@ const decide = (
     case 'rotate':
       if (command.activeId !== activeId) return accept()
       if (nextId === null)
-        return refuse('ERR_CONFLICT', 'There is no next certificate yet. Try again in a minute.')
+        return refuse('ERR_CONFLICT', 'The next certificate is not ready. Try again in a minute.')
       return accept(activated(nextId, activeId), created(command.next))
     case 'delete': {
       const { certificateId } = command
       if (certificateId === activeId)
-        return refuse('ERR_CONFLICT', 'This certificate signs. Rotate first, then delete it.')
+        return refuse('ERR_CONFLICT', 'This is the active certificate. Rotate it first, then delete it.')
       if (certificateId === nextId) return accept(deleted(certificateId), created(command.next))
       return previousIds.includes(certificateId) ? accept(deleted(certificateId)) : refuse('ERR_NOT_FOUND')
     }

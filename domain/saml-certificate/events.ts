@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts'
 
-/** A certificate as it is recorded; the private key only as ciphertext under the service's keyring. */
+/** A recorded certificate; the private key only as ciphertext under the service's keyring. */
 export interface SamlCertificateData {
   readonly certificateId: string
   readonly certificatePem: string
@@ -12,9 +12,9 @@ export interface SamlCertificateData {
 }
 
 export type SamlCertificateEvent =
-  /** It is in the metadata from now on, and next to sign. */
+  /** It is in the metadata from now on, and will sign next. */
   | { type: 'saml_certificate.created'; data: SamlCertificateData }
-  /** It signs from now on. The one before it stays in the metadata until it is deleted. */
+  /** It signs from now on. The previous one stays in the metadata until it is deleted. */
   | {
       type: 'saml_certificate.activated'
       data: { certificateId: string; previousCertificateId: string | null }

@@ -1,14 +1,14 @@
 /**
- * SAML 2.0 Core §3.4.1, Profiles §4.1.4.1: a service provider's request to sign a person in, and whether it may be
- * answered. Nobody vouches for it, signed or not: where the answer goes is decided by what is registered alone.
+ * SAML 2.0 Core §3.4.1, Profiles §4.1.4.1: a service provider's sign-in request, and whether it can be
+ * answered. Requests are not trusted, signed or not: only registered data decides where the response goes.
  *
- * NameIDPolicy, RequestedAuthnContext, Conditions, Scoping, ForceAuthn and IsPassive change nothing: the application's
- * settings say what identifies a person.
+ * NameIDPolicy, RequestedAuthnContext, Conditions, Scoping, ForceAuthn and IsPassive have no effect: the
+ * application's settings define the NameID.
  */
 import { epochMillis } from './time.ts'
 import { bindings } from './names.ts'
 
-/** As it was sent; null for what was not. */
+/** As sent; null for missing values. */
 export interface AuthnRequest {
   readonly id: string
   readonly version: string
@@ -18,14 +18,14 @@ export interface AuthnRequest {
   readonly protocolBinding: string | null
   readonly acsUrl: string | null
   readonly acsIndex: string | null
-  /** The name of the person that the application expects. */
+  /** The name of the user that the application expects. */
   readonly subject: string | null
 }
 
 export interface AuthnRequestFacts {
-  /** Where responses to its issuer may go; the first is the default. */
+  /** Where responses to its issuer can be sent; the first is the default. */
   readonly acsUrls: readonly string[]
-  /** By which its requests name them; their places where it is left out. */
+  /** The index that its requests use for each; the positions if omitted. */
   readonly acsIndexes?: readonly number[]
   /** Our own address for requests. */
   readonly ssoUrl: string
@@ -35,14 +35,14 @@ export interface AuthnRequestFacts {
 
 export interface AuthnRequestProblem {
   readonly code: 'ERR_INVALID_SAML_REQUEST' | 'ERR_INVALID_REDIRECT_URI'
-  /** In words for the application's developer; nothing of what was sent is in them. */
+  /** For the application's developer; contains nothing of the request. */
   readonly description: string
 }
 
-/** How far the clocks of an application and ours may be apart, and how old a request may be. */
+/** The maximum clock difference to an application, and the maximum age of a request. */
 const REQUEST_SKEW_SECONDS = 300
 
-/** xs:ID is an NCName; what identifies a request goes back in the answer (Core §1.3.4). */
+/** xs:ID is an NCName; the response repeats the ID of the request (Core §1.3.4). */
 const ID = /^[A-Za-z_][\w.-]{0,255}$/
 const INDEX = /^\d{1,5}$/
 
@@ -59,7 +59,7 @@ const consumer = (
   { acsUrls, acsIndexes = [...acsUrls.keys()] }: Pick<AuthnRequestFacts, 'acsUrls' | 'acsIndexes'>,
 ): { readonly acsUrl: string } | { readonly problem: AuthnRequestProblem } => {
   if (acsUrl !== null && acsIndex !== null)
-    return invalid('AssertionConsumerServiceURL and AssertionConsumerServiceIndex exclude each other')
+    return invalid('AssertionConsumerServiceURL and AssertionConsumerServiceIndex are mutually exclusive')
   if (acsUrl !== null)
     return acsUrls.includes(acsUrl)
       ? { acsUrl }
@@ -68,11 +68,11 @@ const consumer = (
     return invalid('AssertionConsumerServiceIndex is not a number')
   const found = acsUrls[acsIndex === null ? 0 : acsIndexes.indexOf(Number(acsIndex))]
   return found === undefined
-    ? notRegistered('AssertionConsumerServiceIndex is not that of a registered address')
+    ? notRegistered('AssertionConsumerServiceIndex is not registered for this application')
     : { acsUrl: found }
 }
 
-/** Where the answer goes, or what is wrong. */
+/** Where the response goes, or what is wrong. */
 export const acceptAuthnRequest = (
   request: AuthnRequest,
   { ssoUrl, nowMs, ...addresses }: AuthnRequestFacts,
@@ -82,7 +82,7 @@ export const acceptAuthnRequest = (
   if (version !== '2.0') return invalid('Version is not 2.0')
   if (!ID.test(id)) return invalid('ID is not an xs:ID of at most 256 characters')
   if (destination !== null && destination !== ssoUrl)
-    return invalid('Destination is not the address of this endpoint')
+    return invalid('Destination is not the URL of this endpoint')
   if (issuedMs === null) return invalid('IssueInstant is not an xs:dateTime with a time zone')
   if (Math.abs(nowMs - issuedMs) > REQUEST_SKEW_SECONDS * 1000)
     return invalid('IssueInstant is more than five minutes away from now')

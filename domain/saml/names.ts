@@ -1,4 +1,4 @@
-/** Names that SAML 2.0 gives to things (Core, Bindings, Profiles). */
+/** Names defined by SAML 2.0 (Core, Bindings, Profiles). */
 import type { NameIdFormat } from '../application/events.ts'
 
 export const namespaces = {
@@ -23,7 +23,7 @@ export const nameIdFormats: Readonly<Record<NameIdFormat, string>> = {
   unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
 }
 
-/** Core §8.3.6: what an issuer's name is, said or not. */
+/** Core §8.3.6: the format of an issuer's name, explicit or not. */
 export const ENTITY_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity'
 
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'

@@ -1,14 +1,15 @@
 /**
- * SAML 2.0 Core §2, §3.2.2, Profiles §4.1.4.2: the answer to a service provider, as a value. Times are xs:dateTime.
+ * SAML 2.0 Core §2, §3.2.2, Profiles §4.1.4.2: the response to a service provider, as a value. Times are
+ * xs:dateTime.
  */
 import type { Instant } from '../time.ts'
 import { statusCodes } from './names.ts'
 import type { Attribute, NameId } from './subject.ts'
 import { samlTime } from './time.ts'
 
-/** How far the clock of a service provider may be behind ours. */
+/** How far the clock of a service provider can be behind ours. */
 const SKEW_SECONDS = 60
-/** How long an assertion may take to be delivered. */
+/** How long the delivery of an assertion can take. */
 const LIFETIME_SECONDS = 300
 
 /** Both ends of an exchange. */
@@ -17,7 +18,7 @@ export interface ResponseParties {
   readonly issuer: string
   /** The address that the response is posted to. */
   readonly acsUrl: string
-  /** Id of the request; null when nobody asked. */
+  /** Id of the request; null for IdP-initiated sign-in. */
   readonly inResponseTo: string | null
 }
 
@@ -32,7 +33,7 @@ export interface AssertionFacts extends ResponseParties {
   readonly session: {
     readonly sessionId: string
     readonly authTime: Instant
-    /** Null when the application is not to be told. */
+    /** Null if the application must not receive it. */
     readonly expiresAt: Instant | null
   }
   /** Milliseconds since 1970. */
@@ -94,7 +95,7 @@ export const assertionResponse = (facts: AssertionFacts): Response => {
   }
 }
 
-/** Why there is no assertion: the person went back, or may not use the application. */
+/** Why there is no assertion: the user cancelled, or has no access to the application. */
 export type Denial = 'authnFailed' | 'requestDenied'
 
 export const denialResponse = (

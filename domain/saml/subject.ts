@@ -1,4 +1,4 @@
-/** What an assertion says of a person (SAML 2.0 Core §2.2.3, §2.7.3), as the application's settings have it. */
+/** The user data of an assertion (SAML 2.0 Core §2.2.3, §2.7.3), as the application's settings define it. */
 import type { AttributeNames, NameIdFormat } from '../application/events.ts'
 import { isUnreadableAddress } from '../user/unreadable.ts'
 import { nameIdFormats } from './names.ts'
@@ -9,7 +9,7 @@ export interface SamlPerson {
   readonly name: string
   readonly givenName: string | null
   readonly familyName: string | null
-  /** Names of all of the person's groups, whatever brought them there. */
+  /** Names of all groups of the user, from any source. */
   readonly groups: readonly string[]
 }
 
@@ -23,11 +23,11 @@ export interface Attribute {
   readonly values: readonly string[]
 }
 
-/** Whether a person can be told of in this format: not by an address that cannot be read any more. */
+/** Whether the user can be identified in this format: an unreadable address cannot be used. */
 export const canBeNamed = (format: NameIdFormat, { email }: Pick<SamlPerson, 'email'>): boolean =>
   format === 'persistent' || !isUnreadableAddress(email)
 
-/** The user's id stays when the address changes; only `persistent` promises that. */
+/** The user's id stays when the address changes; only `persistent` requires that. */
 export const nameIdOf = (format: NameIdFormat, { userId, email }: SamlPerson): NameId => ({
   format: nameIdFormats[format],
   value: format === 'persistent' ? userId : email,
@@ -41,11 +41,11 @@ const split = (name: string): { readonly given: string; readonly family: string 
     : { given: words.slice(0, -1).join(' '), family: words.at(-1) ?? '' }
 }
 
-/** Names in code point order, so that the same groups give the same assertion everywhere. */
+/** Names in code point order, so that equal groups give equal assertions. */
 const sorted = (names: readonly string[]): readonly string[] =>
   [...new Set(names)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** What is empty is left out, and so are a name and an address that cannot be read any more. */
+/** Empty values are omitted, and so are an unreadable name and address. */
 export const attributesOf = (names: AttributeNames, person: SamlPerson): readonly Attribute[] => {
   const readable = !isUnreadableAddress(person.email)
   const { given, family } = split(readable ? person.name : '')

@@ -1,8 +1,8 @@
-/** xs:dateTime as SAML uses it (Core §1.3.3): UTC, read with any fraction, written in whole seconds. */
+/** xs:dateTime as SAML uses it (Core §1.3.3): UTC, parsed with any fraction, written in whole seconds. */
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,12}))?(Z|[+-]\d\d:\d\d)$/
 
-/** @returns null for what is no moment, or names no time zone */
+/** @returns null if it is not a valid time or has no time zone */
 export const epochMillis = (text: string): number | null => {
   const [, seconds, fraction = '', zone] = DATE_TIME.exec(text) ?? []
   if (seconds === undefined || zone === undefined) return null
@@ -10,6 +10,6 @@ export const epochMillis = (text: string): number | null => {
   return Number.isNaN(millis) ? null : millis
 }
 
-/** Rounded down, so that no moment lies ahead of the one it tells of. */
+/** Rounded down, so that the result is never in the future. */
 export const samlTime = (millis: number): string =>
   `${new Date(Math.floor(millis / 1000) * 1000).toISOString().slice(0, 19)}Z`

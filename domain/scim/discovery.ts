@@ -1,4 +1,4 @@
-/** RFC 7643 §5 to §7, RFC 7644 §4: what the server tells of itself. */
+/** RFC 7643 §5 to §7, RFC 7644 §4: the discovery documents of the server. */
 import { MAX_RESULTS } from './paging.ts'
 import { resourceTypes, SCHEMA_URN, type ResourceType, type Schema } from './schemas.ts'
 

@@ -3,7 +3,7 @@ import { errors, type DomainError } from '../errors.ts'
 
 const ERROR_URN = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** RFC 7644 §3.12, table 9, as far as this server says them. */
+/** RFC 7644 §3.12, table 9, as far as this server uses them. */
 export type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
@@ -14,7 +14,7 @@ export type ScimType =
   | 'tooMany'
   | 'uniqueness'
 
-/** A refusal on its way to a SCIM client. */
+/** An error response for a SCIM client. */
 export class ScimError extends Error {
   readonly status: number
   readonly scimType: ScimType | null
@@ -31,9 +31,9 @@ export const badRequest = (scimType: Exclude<ScimType, 'uniqueness'>, detail: st
   new ScimError(400, scimType, detail)
 
 export const notFound = (what: string, id: string): ScimError =>
-  new ScimError(404, null, `There is no ${what} with the id ${id}.`)
+  new ScimError(404, null, `${what} with the id ${id} does not exist.`)
 
-/** The body of an error answer. The status is text. */
+/** The body of an error response. The status is text. */
 export const errorBody = ({ status, scimType, message }: ScimError) => ({
   schemas: [ERROR_URN],
   status: String(status),
@@ -41,10 +41,10 @@ export const errorBody = ({ status, scimType, message }: ScimError) => ({
   detail: message,
 })
 
-/** Fields of people and groups that no two may share. */
+/** Fields of users and groups that must be unique. */
 const unique: ReadonlySet<string | undefined> = new Set(['/email', '/userName', '/externalId', '/name'])
 
-/** What a command refused, as a SCIM client is told of it. */
+/** Converts a rejected command to a SCIM error. */
 export const toScimError = ({ code, message, field }: DomainError): ScimError => {
   switch (code) {
     case 'ERR_CONFLICT':

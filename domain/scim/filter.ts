@@ -1,4 +1,4 @@
-/** RFC 7644 §3.4.2.2, as much as is supported: one comparison by `eq`, and what Entra ID asks of members. */
+/** RFC 7644 §3.4.2.2, the supported part: one `eq` comparison, and the member filter of Entra ID. */
 import { isStorableValue } from '../text.ts'
 import { badRequest } from './errors.ts'
 
@@ -11,7 +11,7 @@ interface Comparison {
 const MAX_LENGTH = 1000
 
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"'
-/** An attribute path, maybe with a value filter: `emails[type eq "work"].value`. */
+/** An attribute path with an optional value filter: `emails[type eq "work"].value`. */
 const PATH = `[A-Za-z][\\w$:.-]*(?:\\[(?:[^"\\]]|${TEXT})*\\])?(?:\\.[A-Za-z$][\\w$-]*)?`
 const COMPARISON = new RegExp(
   `^ *(${PATH}) +([A-Za-z]+) +(${TEXT}|true|false|null|-?\\d+(?:\\.\\d+)?) *`,
@@ -25,35 +25,36 @@ const valueOf = (written: string): Comparison['value'] => {
   try {
     value = JSON.parse(written.startsWith('"') ? written : written.toLowerCase()) as Comparison['value']
   } catch {
-    throw malformed('The value of a comparison must be written as in JSON.')
+    throw malformed('The value of a comparison must be a JSON value.')
   }
   if (!isStorableValue(value))
-    throw malformed('The value of a comparison may hold neither U+0000 nor halves of surrogate pairs.')
+    throw malformed('The value of a comparison must not contain U+0000 or unpaired surrogates.')
   return value
 }
 
 /**
- * Comparisons joined by `and`.
+ * Parses comparisons joined by `and`.
  * @throws ScimError invalidFilter
  */
 export const parseComparisons = (text: string): readonly Comparison[] => {
-  if (text.length > MAX_LENGTH) throw malformed(`A filter may have ${String(MAX_LENGTH)} characters at most.`)
+  if (text.length > MAX_LENGTH)
+    throw malformed(`A filter must have at most ${String(MAX_LENGTH)} characters.`)
   const comparisons: Comparison[] = []
   for (let rest = text; ;) {
     const found = COMPARISON.exec(rest)
-    if (found === null) throw malformed('A filter must be written as attribute eq "value".')
+    if (found === null) throw malformed('A filter must have the form attribute eq "value".')
     const [whole, path = '', operator = '', value = ''] = found
     if (operator.toLowerCase() !== 'eq') throw malformed(`The operator ${operator} is not supported; use eq.`)
     comparisons.push({ path, value: valueOf(value) })
     rest = rest.slice(whole.length)
     if (rest === '') return comparisons
     const and = /^and +/i.exec(rest)
-    if (and === null || !whole.endsWith(' ')) throw malformed('Only and may join comparisons.')
+    if (and === null || !whole.endsWith(' ')) throw malformed('Comparisons can only be joined with and.')
     rest = rest.slice(and[0].length)
   }
 }
 
-/** An attribute path in lower case, without the URN of its schema and without needless spaces. */
+/** An attribute path in lower case, without the URN of its schema and without extra spaces. */
 const plain = (path: string, urn: string): string => {
   const lower = path.toLowerCase()
   const prefix = `${urn.toLowerCase()}:`
@@ -65,7 +66,7 @@ const textOf = ({ path, value }: Comparison): string => {
   return value
 }
 
-const unsupported = (supported: string) => malformed(`Supported are filters by eq of ${supported}.`)
+const unsupported = (supported: string) => malformed(`Only eq filters on ${supported} are supported.`)
 
 export interface UserFilter {
   readonly by: 'userName' | 'email' | 'externalId'
@@ -75,7 +76,7 @@ export interface UserFilter {
 const userAttributes: ReadonlyMap<string, UserFilter['by']> = new Map([
   ['username', 'userName'],
   ['emails.value', 'email'],
-  // The one address that is kept is the one for work.
+  // The stored address is the one for work.
   ['emails[type eq "work"].value', 'email'],
   ['externalid', 'externalId'],
 ])

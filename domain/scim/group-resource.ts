@@ -18,7 +18,7 @@ export interface GroupFields {
   readonly externalId: string | null
 }
 
-/** What a PATCH begins with. Members are no part of it. */
+/** The input of a PATCH. Members are handled separately. */
 export const groupBase = ({ name, externalId }: GroupFields): Resource => ({
   core: { displayName: name, ...(externalId === null ? {} : { externalId }) },
   extension: {},
@@ -31,8 +31,9 @@ export const groupFields = ({ core: { displayName, externalId } }: Resource): Gr
 }
 
 /**
+ *
  * @param base address of the SCIM server, without a trailing slash
- * @param members left out when nobody asked for them
+ * @param members omitted if not requested
  */
 export const groupResource = (group: Group, base: string, members?: readonly Link[]) => ({
   schemas: [GROUP_URN],

@@ -1,11 +1,14 @@
-/** What a PATCH does to the members of a group, told as a difference: a group may have more members than fit in hand. */
+/**
+ * The effect of a PATCH on the members of a group, as a difference: a group may have more members than fit
+ * into memory.
+ */
 import { badRequest } from './errors.ts'
 import { readValue, type Complex } from './normalise.ts'
 import type { Step } from './patch.ts'
 import type { Attribute } from './schemas.ts'
 
 export interface MemberChange {
-  /** Whether whoever is not added leaves. */
+  /** Whether members who are not added are removed. */
   readonly whole: boolean
   readonly add: ReadonlySet<string>
   readonly remove: ReadonlySet<string>
@@ -26,12 +29,12 @@ const idsOf = ({ target: { attribute, sub, filter }, value, op }: Step): readonl
   if (filter?.sub.name !== 'value')
     throw badRequest('invalidFilter', 'members: expected a filter such as members[value eq "usr_…"]')
   if (op !== 'remove' || sub !== undefined)
-    throw badRequest('mutability', 'members: are added and removed as a whole')
+    throw badRequest('mutability', 'members: must be added and removed as a whole')
   return [String(filter.value)]
 }
 
 /**
- * The change with the members' steps of a PATCH taken in order.
+ * Adds the members' operations of a PATCH to the change, in order.
  * @throws ScimError invalidValue, invalidFilter, mutability
  */
 export const memberChangeOf = (steps: readonly Step[]): MemberChange => {

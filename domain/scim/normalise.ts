@@ -1,6 +1,6 @@
 /**
- * What clients send, brought to one form: names of attributes as the schema writes them, truth as true and false, lists
- * as lists, unassigned values absent (RFC 7643 §2.5). What the server does not keep is let go.
+ * Normalizes client input: attribute names as in the schema, booleans as true and false, lists as lists,
+ * unassigned values absent (RFC 7643 §2.5). Unsupported attributes are dropped.
  */
 import { badRequest } from './errors.ts'
 import { attributeOf, coreAttributes, type Attribute, type ResourceType } from './schemas.ts'
@@ -10,7 +10,7 @@ export type Value = string | boolean | Complex | readonly Complex[]
 /** Attributes of one schema by their names. */
 export type Attributes = Readonly<Record<string, Value | undefined>>
 
-/** A resource without what only the server knows: attributes of the core schema, and of the extension. */
+/** A resource without server-managed data: attributes of the core schema and of the extension. */
 export interface Resource {
   readonly core: Attributes
   readonly extension: Attributes
@@ -31,7 +31,7 @@ const readText = (value: unknown, where: string): string | undefined => {
 
 const readTruth = (value: unknown, where: string): boolean => {
   if (typeof value === 'boolean') return value
-  // Entra ID writes truth as text.
+  // Entra ID sends booleans as text.
   if (typeof value === 'string' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
   throw wrong(where, 'true or false')
 }
@@ -41,7 +41,7 @@ const readSimple = (attribute: Attribute, value: unknown, where: string): string
   return attribute.type === 'boolean' ? readTruth(value, where) : readText(value, where)
 }
 
-/** @param value an object, or the `value` of one alone */
+/** @param value an object, or only its `value` */
 const readComplex = (
   { subAttributes = [] }: Attribute,
   value: unknown,
@@ -61,7 +61,7 @@ const readComplex = (
 }
 
 /**
- * The value of an attribute; undefined for one that is unassigned.
+ * The value of an attribute; undefined if it is unassigned.
  * @throws ScimError invalidValue
  */
 export const readValue = (
@@ -85,7 +85,7 @@ export const readValue = (
   return readSimple(attribute, one, where)
 }
 
-/** What an attribute that a client wrote down is: one that is kept, one that is let go, or none at all. */
+/** Classifies an attribute name from a client: supported, ignored, or unknown. */
 const readAttributes = (
   attributes: readonly Attribute[],
   given: Readonly<Record<string, unknown>>,
@@ -101,8 +101,8 @@ const readAttributes = (
 }
 
 /**
- * A whole resource as it was sent.
- * @throws ScimError invalidSyntax for what is no resource, invalidValue for a value of another kind
+ * Normalizes a whole resource.
+ * @throws ScimError invalidSyntax if it is not a resource, invalidValue for a value of the wrong type
  */
 export const readResource = (type: ResourceType, json: unknown): Resource => {
   if (!isObject(json)) throw badRequest('invalidSyntax', `The body must be a ${type.name} as a JSON object.`)

@@ -1,4 +1,4 @@
-/** RFC 7644 §3.4.2.4: pages by number, and the answer that holds one. */
+/** RFC 7644 §3.4.2.4: index-based paging, and the list response. */
 import { badRequest } from './errors.ts'
 
 const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
@@ -17,7 +17,7 @@ const numberIn = (text: string | null, name: string): number | undefined => {
   return Number(text)
 }
 
-/** @throws ScimError invalidValue for what is no whole number */
+/** @throws ScimError invalidValue if it is not a whole number */
 export const readPaging = (startIndex: string | null, count: string | null): Paging => ({
   startIndex: Math.max(1, numberIn(startIndex, 'startIndex') ?? 1),
   count: Math.min(MAX_RESULTS, Math.max(0, numberIn(count, 'count') ?? DEFAULT_RESULTS)),

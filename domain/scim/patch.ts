@@ -1,6 +1,6 @@
 /**
- * RFC 7644 §3.5.2: operations applied to a resource in memory, one after the other. Whoever asked gets all of them or,
- * by an error thrown here, none.
+ * RFC 7644 §3.5.2: applies operations to a resource in memory, in order. Either all of them apply or, if an
+ * error is thrown, none.
  */
 import { own } from '../own.ts'
 import { badRequest, ScimError } from './errors.ts'
@@ -23,7 +23,7 @@ interface Operation {
 export interface Step {
   readonly op: Op
   readonly target: Target
-  /** As it was sent; null or absent unassigns. */
+  /** As sent; null or absent unassigns. */
   readonly value: unknown
 }
 
@@ -39,7 +39,7 @@ const readOperation = (json: unknown, at: number): Operation => {
     throw badRequest('invalidPath', `${where}.path: expected text`)
   const given = typeof path === 'string' && path !== '' ? path : undefined
   if (kind === 'remove' && given === undefined)
-    throw badRequest('noTarget', `${where}.path: is missing; what is removed must be named`)
+    throw badRequest('noTarget', `${where}.path: is missing; remove requires a path`)
   if (kind !== 'remove' && value === undefined) throw badRequest('invalidValue', `${where}.value: is missing`)
   return { op: kind, path: given, value }
 }
@@ -54,17 +54,17 @@ const readOperations = (json: unknown): readonly Operation[] => {
   if (!Array.isArray(operations) || operations.length === 0)
     throw badRequest('invalidSyntax', 'Operations: expected a list with at least one operation')
   if (operations.length > MAX_OPERATIONS)
-    throw badRequest('tooMany', `Operations: expected ${String(MAX_OPERATIONS)} operations at most`)
+    throw badRequest('tooMany', `Operations: expected at most ${String(MAX_OPERATIONS)} operations`)
   return operations.map(readOperation)
 }
 
 const isReadOnly = ({ attribute, sub }: Target): boolean => (sub ?? attribute).mutability === 'readOnly'
 
-/** RFC 7644 §3.5.2.2. A list may lose all its values: something else stands in for them. */
+/** RFC 7644 §3.5.2.2. All values of these lists can be removed: a derived value replaces them. */
 const isIndispensable = ({ attribute, sub }: Target): boolean =>
   sub === undefined && attribute.required && !attribute.multiValued
 
-/** What a key of a value without a path names; nothing for what is not known, or not the client's to write. */
+/** The attribute that a key of a value without a path names; nothing if it is unknown or read-only. */
 const keyTarget = (type: ResourceType, key: string): Target | 'extension' | null => {
   try {
     const place = parsePath(type, key)
@@ -91,12 +91,12 @@ const stepsOf = (type: ResourceType, { op, path, value }: Operation): readonly S
     const place = parsePath(type, path)
     if (place === 'ignored') return []
     if (place === 'extension') return extensionSteps(type, op, value)
-    if (isReadOnly(place)) throw badRequest('mutability', `${path}: is set by the service alone`)
+    if (isReadOnly(place)) throw badRequest('mutability', `${path}: is read-only`)
     if (op === 'remove' && isIndispensable(place))
-      throw badRequest('mutability', `${path}: is required, and can only be replaced`)
+      throw badRequest('mutability', `${path}: is required; it can be replaced but not removed`)
     return [{ op, target: place, value }]
   }
-  if (!isObject(value)) throw badRequest('invalidValue', 'value: expected an object where no path is given')
+  if (!isObject(value)) throw badRequest('invalidValue', 'value: expected an object when path is missing')
   return Object.entries(value).flatMap(([key, each]): readonly Step[] => {
     const place = keyTarget(type, key)
     if (place === null) return []
@@ -105,7 +105,7 @@ const stepsOf = (type: ResourceType, { op, path, value }: Operation): readonly S
 }
 
 /**
- * What the operations of a PATCH body come to, in order.
+ * The changes of the operations in a PATCH body, in order.
  * @throws ScimError invalidSyntax, invalidPath, invalidFilter, invalidValue, noTarget, mutability, tooMany
  */
 export const readSteps = (type: ResourceType, json: unknown): readonly Step[] =>
@@ -117,7 +117,7 @@ const same = ({ caseExact }: Attribute, a: unknown, b: unknown): boolean =>
 const without = (complex: Complex, name: string): Complex =>
   Object.fromEntries(Object.entries(complex).filter(([each]) => each !== name))
 
-/** A complex value with those parts changed that were sent; null takes one away. */
+/** A complex value with the sent parts changed; null removes a part. */
 const merged = (attribute: Attribute, current: Complex, value: unknown): Complex => {
   const sent = readValue({ ...attribute, multiValued: false }, value) as Complex | undefined
   const cleared = Object.entries(isObject(value) ? value : {}).filter(
@@ -147,7 +147,7 @@ const singleValue = ({ op, target, value }: Step, current: Value | undefined): V
   return orNothing(merged(attribute, current as Complex, value))
 }
 
-/** RFC 7643 §2.4: one value at most is primary; the one that was set last. */
+/** RFC 7643 §2.4: at most one value is primary; the last one that was set. */
 const onePrimary = (list: readonly Complex[], set: ReadonlySet<Complex>): readonly Complex[] =>
   [...set].some(({ primary }) => primary === true)
     ? list.map((each) => (set.has(each) || each['primary'] !== true ? each : without(each, 'primary')))
@@ -184,8 +184,8 @@ const someOfList = (step: Step, list: readonly Complex[]): readonly Complex[] =>
   })
   if (set.size > 0 || op === 'remove') return onePrimary(changed, set)
   if (op === 'replace' && filter?.sub.name === 'value')
-    throw badRequest('noTarget', `${attribute.name}: has no value ${JSON.stringify(filter.value)}`)
-  // Entra ID replaces the address for work of people who have none yet.
+    throw badRequest('noTarget', `${attribute.name}: no value matches ${JSON.stringify(filter.value)}`)
+  // Entra ID replaces the work address of users who have none.
   const made = change(filter === undefined ? {} : { [filter.sub.name]: filter.value })
   return onePrimary([...list, made], new Set([made]))
 }

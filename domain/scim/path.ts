@@ -3,25 +3,25 @@ import { badRequest } from './errors.ts'
 import { parseComparisons } from './filter.ts'
 import { attributeOf, coreAttributes, type Attribute, type ResourceType } from './schemas.ts'
 
-/** What an operation is about. */
+/** The target of an operation. */
 export interface Target {
   readonly of: 'core' | 'extension'
   readonly attribute: Attribute
   readonly sub?: Attribute
-  /** Which values of a list: those of which a part equals. */
+  /** Which values of a list: those with an equal part. */
   readonly filter?: { readonly sub: Attribute; readonly value: string | boolean }
 }
 
-/** The whole extension, or something that is accepted and let go. */
+/** The whole extension, or an attribute that is accepted and ignored. */
 export type Place = Target | 'extension' | 'ignored'
 
 const MAX_LENGTH = 1000
 const PARTS = /^([A-Za-z][\w$-]*)(?:\[((?:[^"\]]|"(?:[^"\\]|\\.)*")*)\])?(?:\.([A-Za-z$][\w$-]*))?$/
 
 const invalid = (path: string) =>
-  badRequest('invalidPath', `The path ${JSON.stringify(path.slice(0, 100))} names no attribute.`)
+  badRequest('invalidPath', `The path ${JSON.stringify(path.slice(0, 100))} is not a known attribute.`)
 
-/** The schema that a path begins with, and the rest. Null for an extension that is not known. */
+/** The schema prefix of a path, and the rest. Null for an unknown extension. */
 const schemaOf = (type: ResourceType, path: string): readonly [Target['of'], string] | null => {
   if (!/^urn:/i.test(path)) return ['core', path]
   const lower = path.toLowerCase()
@@ -42,19 +42,19 @@ const filterOf = (attribute: Attribute, written: string, path: string): Target['
   try {
     comparisons = parseComparisons(written)
   } catch {
-    throw badRequest('invalidFilter', `The filter of ${attribute.name} must be written as name eq "value".`)
+    throw badRequest('invalidFilter', `The filter of ${attribute.name} must have the form name eq "value".`)
   }
   const [only, ...others] = comparisons
   const part = only === undefined ? undefined : attributeOf(attribute.subAttributes ?? [], only.path)
   if (only === undefined || part === undefined || others.length > 0) throw invalid(path)
   const { value } = only
-  // Truth in quotes is meant as truth: Entra ID writes it so.
+  // A quoted boolean counts as boolean: Entra ID sends it so.
   const meant =
     part.type === 'boolean' && typeof value === 'string' && /^(?:true|false)$/i.test(value)
       ? value.toLowerCase() === 'true'
       : value
   if (typeof meant !== (part.type === 'boolean' ? 'boolean' : 'string'))
-    throw badRequest('invalidFilter', `${attribute.name}.${part.name}: expected another kind of value`)
+    throw badRequest('invalidFilter', `${attribute.name}.${part.name}: has the wrong type`)
   return { sub: part, value: meant as string | boolean }
 }
 

@@ -1,4 +1,4 @@
-/** RFC 7643 §4, §7: the attributes of users and groups that this server keeps, as it tells of them. */
+/** RFC 7643 §4, §7: the user and group attributes that this server supports, for the schema documents. */
 
 export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -27,14 +27,14 @@ export interface Schema {
   readonly attributes: readonly Attribute[]
 }
 
-/** What a resource is made of: its core schema, and the extension that it may have. */
+/** The schemas of a resource: its core schema, and an optional extension. */
 export interface ResourceType {
   readonly name: 'User' | 'Group'
   readonly endpoint: '/Users' | '/Groups'
   readonly description: string
   readonly schema: Schema
   readonly extension?: Schema
-  /** Attributes that RFC 7643 has and this server does not keep, in lower case: accepted, and let go. */
+  /** Attributes of RFC 7643 that this server does not support, in lower case: accepted and ignored. */
   readonly ignored: ReadonlySet<string>
 }
 
@@ -55,8 +55,8 @@ const readOnly = { mutability: 'readOnly' } as const
 const reference = (...referenceTypes: string[]) =>
   ({ type: 'reference', caseExact: true, referenceTypes }) as const
 
-/** RFC 7643 §3.1: what every resource has, although no schema lists it. */
-const id = attribute('id', 'The id that this service has given', {
+/** RFC 7643 §3.1: attributes of every resource, although no schema lists them. */
+const id = attribute('id', 'The id assigned by this service', {
   ...readOnly,
   caseExact: true,
   returned: 'always',
@@ -66,16 +66,16 @@ const externalId = attribute('externalId', "The client's own id", { caseExact: t
 const commonAttributes: readonly Attribute[] = [
   id,
   externalId,
-  attribute('meta', 'What the service knows of the resource', { ...readOnly, type: 'complex' }),
+  attribute('meta', 'Metadata of the resource', { ...readOnly, type: 'complex' }),
 ]
 
 const valueTypePrimary = (what: string, types: readonly string[], required = false): readonly Attribute[] => [
   attribute('value', what, { required }),
-  attribute('type', 'What it is for', { canonicalValues: types }),
-  attribute('primary', 'Whether it is the preferred one', { type: 'boolean' }),
+  attribute('type', 'Type, for example work', { canonicalValues: types }),
+  attribute('primary', 'Whether this is the preferred value', { type: 'boolean' }),
 ]
 
-/** Suggestions; any language tag will do, and any time zone. */
+/** Suggestions; any language tag or time zone is accepted. */
 const languages = {
   canonicalValues: ['de-DE', 'en-GB', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP', 'pt-BR'],
 }
@@ -88,46 +88,50 @@ const userSchema: Schema = {
   name: 'User',
   description: 'User Account',
   attributes: [
-    // RFC 7643 §3.1: schemas may list it, and clients that read schemas look for it there.
+    // RFC 7643 §3.1: schemas may list it, and clients that read schemas expect it there.
     externalId,
-    attribute('userName', 'The name that the directory knows the person by', {
+    attribute('userName', 'The name that the directory uses for the user', {
       required: true,
       uniqueness: 'server',
     }),
     attribute('name', 'The parts of the name', {
       type: 'complex',
       subAttributes: [
-        attribute('formatted', 'The whole name'),
+        attribute('formatted', 'The full name'),
         attribute('givenName', 'The given name'),
         attribute('familyName', 'The family name'),
       ],
     }),
-    attribute('displayName', 'The name as people see it'),
-    attribute('title', 'The position'),
-    attribute('preferredLanguage', 'The language, as in locale', languages),
+    attribute('displayName', 'The display name'),
+    attribute('title', 'The job title'),
+    attribute('preferredLanguage', 'The language as a locale', languages),
     attribute('locale', 'A language tag (BCP 47)', languages),
     attribute('timezone', 'A time zone (IANA)', timeZones),
-    attribute('active', 'Whether the person may sign in', { type: 'boolean' }),
-    attribute('emails', 'E-mail addresses; one is kept: the primary, else the one for work, else the first', {
-      type: 'complex',
-      multiValued: true,
-      required: true,
-      subAttributes: valueTypePrimary('The address', ['work'], true),
-    }),
-    attribute('phoneNumbers', 'Telephone numbers; the one for work is kept', {
+    attribute('active', 'Whether the user can sign in', { type: 'boolean' }),
+    attribute(
+      'emails',
+      'Email addresses; one is stored: the primary, else the one for work, else the first',
+      {
+        type: 'complex',
+        multiValued: true,
+        required: true,
+        subAttributes: valueTypePrimary('The address', ['work'], true),
+      },
+    ),
+    attribute('phoneNumbers', 'Telephone numbers; the one for work is stored', {
       type: 'complex',
       multiValued: true,
       subAttributes: valueTypePrimary('The number', ['work']),
     }),
-    attribute('groups', 'The groups that the person is in', {
+    attribute('groups', 'The groups of the user', {
       ...readOnly,
       type: 'complex',
       multiValued: true,
       subAttributes: [
         attribute('value', 'The id of the group', { ...readOnly, caseExact: true }),
-        attribute('$ref', 'The address of the group', { ...readOnly, ...reference('Group') }),
+        attribute('$ref', 'The URL of the group', { ...readOnly, ...reference('Group') }),
         attribute('display', 'The name of the group', readOnly),
-        attribute('type', 'How the person is in it', { ...readOnly, canonicalValues: ['direct'] }),
+        attribute('type', 'How the user became a member', { ...readOnly, canonicalValues: ['direct'] }),
       ],
     }),
   ],
@@ -138,13 +142,13 @@ const enterpriseSchema: Schema = {
   name: 'EnterpriseUser',
   description: 'Enterprise User',
   attributes: [
-    attribute('employeeNumber', 'The number that the organization has given'),
+    attribute('employeeNumber', 'The employee number'),
     attribute('department', 'The department'),
     attribute('manager', 'The manager', {
       type: 'complex',
       subAttributes: [
-        attribute('value', "The manager's id here", { caseExact: true }),
-        attribute('$ref', "The manager's address, instead of the id", reference('User')),
+        attribute('value', "The manager's id", { caseExact: true }),
+        attribute('$ref', "The manager's URL, instead of the id", reference('User')),
         attribute('displayName', "The manager's name", readOnly),
       ],
     }),
@@ -158,14 +162,14 @@ const groupSchema: Schema = {
   attributes: [
     externalId,
     attribute('displayName', 'The name of the group', { required: true, uniqueness: 'server' }),
-    attribute('members', 'The people in the group', {
+    attribute('members', 'The members of the group', {
       type: 'complex',
       multiValued: true,
       subAttributes: [
-        attribute('value', "The person's id here", { mutability: 'immutable', caseExact: true }),
-        attribute('$ref', "The person's address", { mutability: 'immutable', ...reference('User') }),
-        attribute('display', "The person's name", { mutability: 'immutable' }),
-        attribute('type', 'What the member is', { mutability: 'immutable', canonicalValues: ['User'] }),
+        attribute('value', "The user's id", { mutability: 'immutable', caseExact: true }),
+        attribute('$ref', "The user's URL", { mutability: 'immutable', ...reference('User') }),
+        attribute('display', "The user's name", { mutability: 'immutable' }),
+        attribute('type', 'Type of the member', { mutability: 'immutable', canonicalValues: ['User'] }),
       ],
     }),
   ],
@@ -196,13 +200,13 @@ export const groupType: ResourceType = {
 
 export const resourceTypes: readonly ResourceType[] = [userType, groupType]
 
-/** RFC 7643 §2.1: names of attributes are the same in any letter case. */
+/** RFC 7643 §2.1: attribute names are not case-sensitive. */
 export const attributeOf = (attributes: readonly Attribute[], name: string): Attribute | undefined => {
   const wanted = name.toLowerCase()
   return attributes.find((each) => each.name.toLowerCase() === wanted)
 }
 
-/** The attributes of the core schema with those that every resource has. */
+/** The attributes of the core schema and those that every resource has. */
 export const coreAttributes = ({ schema }: ResourceType): readonly Attribute[] => [
   ...commonAttributes,
   ...schema.attributes,

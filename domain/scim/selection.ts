@@ -1,6 +1,6 @@
-/** RFC 7644 §3.9: which attributes of a resource an answer holds. */
+/** RFC 7644 §3.9: which attributes of a resource a response contains. */
 
-/** Attributes by their names in lower case, each with those of its parts that were named; null for all of it. */
+/** Attributes by lower-case name, each with its selected parts; null for all parts. */
 type Named = ReadonlyMap<string, ReadonlySet<string> | null>
 
 export interface Selection {
@@ -13,7 +13,7 @@ export const everything: Selection = { only: null, without: null }
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 
 const split = (path: string, urns: readonly string[]): readonly [string, string | undefined] => {
-  // Whoever asks for some values of a list, as emails[type eq "work"], is given the list.
+  // A request for some values of a list, such as emails[type eq "work"], gets the whole list.
   const lower = path.toLowerCase().replace(/\[[^\]]*\]/g, '')
   const [core = '', ...extensions] = urns.map((urn) => urn.toLowerCase())
   for (const urn of extensions) {
@@ -38,8 +38,9 @@ const namedIn = (list: string, urns: readonly string[]): Named => {
 }
 
 /**
+ *
  * @param urns of the core schema, then of the extensions
- * @param attributes as in the query; wins where both are given
+ * @param attributes as in the query; takes precedence if both are sent
  */
 export const readSelection = (
   urns: readonly string[],
@@ -52,7 +53,7 @@ export const readSelection = (
   return everything
 }
 
-/** Whether an answer holds anything of an attribute. */
+/** Whether a response contains any part of an attribute. */
 export const holds = ({ only, without }: Selection, name: string): boolean => {
   const lower = name.toLowerCase()
   return only === null ? without?.get(lower) !== null : only.has(lower)
@@ -64,7 +65,7 @@ const partsOf = (value: unknown, keeps: (part: string) => boolean): unknown => {
   return Object.fromEntries(Object.entries(value).filter(([part]) => keeps(part.toLowerCase())))
 }
 
-/** The resource as far as it was asked for. */
+/** The requested part of the resource. */
 export const selected = (
   { only, without }: Selection,
   resource: Readonly<Record<string, unknown>>,

@@ -1,11 +1,11 @@
-/** RFC 7643 §4.1, §4.3: a person as a SCIM resource, and what of the person a resource asks for. */
+/** RFC 7643 §4.1, §4.3: converts a user to a SCIM resource and back. */
 import type { Profile } from '../user/events.ts'
 import type { UserStatus } from '../user/state.ts'
 import { badRequest } from './errors.ts'
 import type { Attributes, Complex, Resource } from './normalise.ts'
 import { ENTERPRISE_URN, USER_URN } from './schemas.ts'
 
-/** A person as the read models have them. */
+/** A user from the read models. */
 export interface Person {
   readonly id: string
   readonly email: string
@@ -32,7 +32,7 @@ export interface Link {
   readonly name: string
 }
 
-/** Fields of the profile that SCIM clients write; null unassigns one. */
+/** Profile fields that SCIM clients can write; null unassigns one. */
 export type ProfileFields = {
   readonly [F in keyof Omit<Profile, 'location' | 'startDate' | 'endDate' | 'custom'>]-?: string | null
 }
@@ -44,10 +44,10 @@ const assigned = (attributes: Readonly<Record<string, Attributes[string] | null>
     ),
   )
 
-/** Someone whom the service knows by address alone is known to directories by it too. */
+/** A user without a user name has the address as user name in SCIM. */
 const userNameOf = ({ userName, email }: Pick<Person, 'userName' | 'email'>): string => userName ?? email
 
-/** What a PATCH begins with: all that is stored, nothing derived. */
+/** The input of a PATCH: all stored values, no derived ones. */
 export const resourceOf = (person: Person): Resource => ({
   core: assigned({
     userName: userNameOf(person),
@@ -112,7 +112,7 @@ const joinedName = ({ core }: Resource): string | null => {
 const wholeName = (resource: Resource): string | null =>
   textOf(resource.core, 'displayName') ?? partOf(resource.core, 'name', 'formatted') ?? joinedName(resource)
 
-/** The name after a PATCH: what it has changed, and with its parts the name that was made of them. */
+/** The name after a PATCH: the changed value, or the name derived from changed parts. */
 const changedName = (before: Resource, after: Resource): string | null => {
   const display = textOf(after.core, 'displayName')
   if (display !== null && display !== textOf(before.core, 'displayName')) return display
@@ -132,8 +132,8 @@ const accepted = (make: () => unknown): boolean => {
 }
 
 /**
- * BCP 47 joins by hyphens; directories write underscores as well. Nobody is kept out because of what is no language tag
- * or no time zone: it stands for none.
+ * BCP 47 uses hyphens; directories also send underscores. Invalid language tags and time zones are ignored
+ * instead of rejecting the user.
  */
 const languageTag = (text: string | null): string | null => {
   const tag = text?.replaceAll('_', '-') ?? ''
@@ -151,7 +151,7 @@ const changedLocale = (before: Resource, after: Resource): string | null => {
   return locale === textOf(before.core, 'locale') ? language : (languageTag(locale) ?? language)
 }
 
-/** The manager's id; a client may give the address alone. */
+/** The manager's id; a client can send only the address. */
 const managerIn = ({ extension }: Resource): string | null =>
   partOf(extension, 'manager', 'value') ?? partOf(extension, 'manager', '$ref')?.split('/').at(-1) ?? null
 
@@ -162,7 +162,7 @@ const required = (value: string | null, name: string): string => {
 
 const anAddress = (userName: string): string => {
   if (!userName.includes('@'))
-    throw badRequest('invalidValue', 'emails: expected an address, because userName is none')
+    throw badRequest('invalidValue', 'emails: expected an address, because userName is not an email address')
   return userName
 }
 
@@ -195,9 +195,9 @@ const statedLocale = ({ core }: Resource): string | null =>
   languageTag(textOf(core, 'locale')) ?? textOf(core, 'preferredLanguage')
 
 /**
- * The profile that a whole resource asks for.
- * @param current whose address stays when the resource has none; left out for someone new
- * @throws ScimError invalidValue when userName is missing, or there is no address
+ * Reads the profile from a whole resource.
+ * @param current keeps its address if the resource has none; omitted for a new user
+ * @throws ScimError invalidValue if userName is missing, or there is no address
  */
 export const statedFields = (resource: Resource, current?: Person): ProfileFields =>
   fieldsOf(resource, wholeName(resource), statedLocale(resource), emailIn(resource) ?? current?.email ?? null)
@@ -206,7 +206,7 @@ export const statedFields = (resource: Resource, current?: Person): ProfileField
 export const changedFields = (before: Resource, after: Resource): ProfileFields =>
   fieldsOf(after, changedName(before, after), changedLocale(before, after), emailIn(after))
 
-/** Those fields that differ from what the person's own resource says: what was not touched is not written. */
+/** The fields that differ from the user's own resource: unchanged fields are not written. */
 export const differing = (person: Person, wanted: ProfileFields): Partial<ProfileFields> => {
   const current: ProfileFields = { ...person, userName: userNameOf(person) }
   const names = Object.keys(wanted) as (keyof ProfileFields)[]
@@ -215,11 +215,11 @@ export const differing = (person: Person, wanted: ProfileFields): Partial<Profil
   )
 }
 
-/** What `active` asks for; undefined when it was not said. */
+/** The value of `active`; undefined if it was not sent. */
 export const activeIn = ({ core }: Resource): boolean | undefined =>
   typeof core['active'] === 'boolean' ? core['active'] : undefined
 
-/** Both parts of a name, never empty: Okta refuses people who lack one. */
+/** Both parts of a name, never empty: Okta rejects users who lack one. */
 const nameParts = ({ name, givenName, familyName }: Person) => {
   const words = name.trim().split(/\s+/)
   const first = words[0] ?? name
@@ -231,9 +231,10 @@ const nameParts = ({ name, givenName, familyName }: Person) => {
 }
 
 /**
+ *
  * The resource as clients see it.
  * @param base address of the SCIM server, without a trailing slash
- * @param groups left out when nobody asked for them
+ * @param groups omitted if not requested
  */
 export const userResource = (person: Person, base: string, groups?: readonly Link[]) => {
   const { id, email, name, externalId, title, locale, timeZone, phone } = person

@@ -7,7 +7,7 @@ export const secretKeyEvents = {
     schema: 1,
     audit: 'system.secret_key.lose',
     ocsf: entityManagement('Update'),
-    summary: () => 'Accepted the loss of the secret key: what it sealed cannot be read any more',
+    summary: () => 'Accepted the loss of the secret key: data encrypted with it can no longer be read',
     target: () => ({ type: 'organization', id: 'organization' }),
     personal: [],
     subject: nobody,

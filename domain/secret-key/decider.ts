@@ -2,7 +2,7 @@ import { accept, type Decider } from '../decider.ts'
 import type { SecretKeyEvent } from './events.ts'
 
 export interface SecretKeyState {
-  /** Of the keyring in use: one more after each loss. */
+  /** Of the current keyring; increases with each loss. */
   readonly generation: number
 }
 
@@ -11,7 +11,7 @@ export interface SecretKeyCommand {
   readonly loss: SecretKeyEvent['data']
 }
 
-/** Whoever accepts a loss that is recorded already, because an earlier run was interrupted, changes nothing. */
+/** Idempotent: accepting a loss that an interrupted run already recorded changes nothing. */
 export const secretKeyDecider: Decider<SecretKeyState, SecretKeyCommand, SecretKeyEvent> = {
   initial: { generation: 1 },
   evolve: (_, { data }) => ({ generation: data.generation }),

@@ -1,10 +1,10 @@
 export type SecretKeyEvent = {
-  /** An operator has accepted that what the former secret key sealed cannot be read any more. */
+  /** An operator accepted that data encrypted with the former secret key cannot be decrypted any more. */
   type: 'secret_key.lost'
   data: {
-    /** Of the keyring made after it: 2 for the first loss. */
+    /** Of the keyring created after it: 2 for the first loss. */
     readonly generation: number
-    /** Fingerprints tell which key it is and nothing about it. */
+    /** Fingerprints identify a key without revealing anything about it. */
     readonly formerFingerprint: string
     readonly fingerprint: string
     /** The key that signs audit checkpoints from now on (C2SP signed-note verifier). */

@@ -13,7 +13,7 @@ export interface ServiceAccountState {
 
 export type ServiceAccountCommand =
   | { type: 'create'; serviceAccountId: string; fields: ServiceAccountFields }
-  /** `by`: the roles of whoever asks. */
+  /** `by`: the roles of the actor. */
   | {
       type: 'update'
       serviceAccountId: string
@@ -46,9 +46,8 @@ const evolve = (state: ServiceAccountState, { type, data }: ServiceAccountEvent)
   }
 }
 
-/** What whoever asks is told when the account may do more than they may. */
-export const OUTRANKED =
-  'Only who holds all the roles of the service account, or a global administrator, may do this.'
+/** The refusal if the account has more rights than the actor. */
+export const OUTRANKED = 'This requires all roles of the service account, or the global_admin role.'
 
 const setRoles = (
   serviceAccountId: string,
@@ -87,7 +86,7 @@ const decide = (
     }
     case 'disable':
       return state.status === 'disabled'
-        ? refuse('ERR_CONFLICT', 'This service account is disabled already.')
+        ? refuse('ERR_CONFLICT', 'This service account is already disabled.')
         : accept({ type: 'service_account.disabled', data: { serviceAccountId } })
     case 'enable':
       return state.status === 'active'

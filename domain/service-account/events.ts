@@ -1,11 +1,14 @@
 import type { Change } from '../changes.ts'
 import type { Role } from '../roles.ts'
 
-/** What of a service account may be changed. Nothing in it is about a person but the owner's id. */
+/** The fields of a service account that can change. None is personal except the owner's id. */
 export interface ServiceAccountFields {
   readonly name: string
   readonly description?: string
-  /** Whom to ask about it. Gives that person nothing, and their suspension takes nothing from the account. */
+  /**
+   * The contact person. The account gives this user no rights, and suspending the user does not disable the
+   * account.
+   */
   readonly ownerId?: string
 }
 

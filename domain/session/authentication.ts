@@ -1,4 +1,4 @@
-/** What a session says of how its person signed in: `amr` (RFC 8176, and the specification's values) and strength. */
+/** How a session records its sign-in: `amr` (RFC 8176, and the specification's values) and strength. */
 import { proofOf, strongerOf, type ProofStrength } from './proof.ts'
 import type { SignInMethod, Strength } from './events.ts'
 
@@ -11,7 +11,7 @@ const kinds: Readonly<Record<SignInMethod, Kind | null>> = {
   recovery_code: 'otp',
   magic_link: 'otp',
   identity_provider: 'fed',
-  // Opens the way to a first method; what it proves is that method's to say.
+  // Allows adding a first method, which then determines the strength.
   enrollment_link: null,
   development: null,
 }
@@ -25,8 +25,9 @@ const strengths: Readonly<Record<ProofStrength, Strength>> = {
 }
 
 /**
- * @param methods all that the session was opened with; more than one where the person proved more
- * @param userVerified whether an authenticator has checked who holds it (WebAuthn Level 3 §6.1, UV)
+ *
+ * @param methods all methods of the session; more than one after a second sign-in
+ * @param userVerified whether an authenticator verified the user (WebAuthn Level 3 §6.1, UV)
  */
 export const authenticationOf = (
   methods: readonly SignInMethod[],
@@ -44,13 +45,13 @@ export const authenticationOf = (
 }
 
 /**
- * Whether a proof made now adds to the earlier ones of its session. One that is weaker takes their place, so that no
- * earlier proof is ever as recent as a later, weaker one.
+ * Whether a new proof adds to the earlier ones of its session. A weaker one replaces them, so that no earlier
+ * proof is ever as recent as a later, weaker one.
  */
 export const addsTo = (earlier: readonly SignInMethod[], proof: readonly SignInMethod[]): boolean =>
   strongerOf(proofOf(earlier), proofOf(proof)) === proofOf(proof)
 
-/** The methods that a session rests on once its person has proved again who they are. */
+/** The methods of a session after its user signed in again. */
 export const methodsAfter = (
   earlier: readonly SignInMethod[],
   proof: readonly SignInMethod[],

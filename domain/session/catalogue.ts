@@ -40,7 +40,7 @@ export const sessionEvents = {
   'session.proof_spent': {
     schema: 1,
     audit: null,
-    summary: (_, { other }) => `${other} proved again who they are`,
+    summary: (_, { other }) => `${other} confirmed their identity`,
     target: session,
     personal: [],
     subject: person,

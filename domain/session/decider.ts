@@ -2,7 +2,7 @@ import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { SessionEndReason, SessionEvent } from './events.ts'
 
 export interface SessionState {
-  /** `spent`: its proof went into another session, so that it can never begin. */
+  /** `spent`: its proof was added to another session, so it cannot start one. */
   readonly status: 'none' | 'started' | 'ended' | 'spent'
   readonly userId: string
 }
@@ -35,7 +35,7 @@ const evolve = (state: SessionState, { type, data }: SessionEvent): SessionState
 const decide = (command: SessionCommand, state: SessionState): Decision<SessionEvent> => {
   switch (command.type) {
     case 'start':
-      // The session's id is part of the sealed ceremony, so a ceremony starts one session at most.
+      // The encrypted ceremony contains the session's id, so a ceremony starts at most one session.
       return state.status === 'none'
         ? accept({ type: 'session.started', data: command.session })
         : refuse('ERR_CEREMONY_EXPIRED')

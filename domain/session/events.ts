@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts'
 
-/** Ways to prove who one is. */
+/** Sign-in methods. */
 export type SignInMethod =
   | 'passkey'
   | 'security_key'
@@ -22,7 +22,7 @@ export type SessionEvent =
         /** SHA-256 of the cookie's value. */
         tokenHash: string
         methods: readonly SignInMethod[]
-        /** Ids of the person's own methods among them; null where they were not recorded. */
+        /** Ids of the methods used; null if they were not recorded. */
         methodIds: readonly string[] | null
         /** RFC 8176 */
         amr: readonly string[]
@@ -36,7 +36,7 @@ export type SessionEvent =
         location: string | null
       }
     }
-  /** The person proved again who they are: from now on another secret opens the session. */
+  /** The user signed in again: from now on another secret opens the session. */
   | {
       type: 'session.reauthenticated'
       data: {
@@ -51,6 +51,6 @@ export type SessionEvent =
         strength: Strength
       }
     }
-  /** A proof that was good for a session of its own went into one that was there. */
+  /** A proof that could have started a session was added to an existing one. */
   | { type: 'session.proof_spent'; data: { sessionId: string; userId: string; intoSessionId: string } }
   | { type: 'session.ended'; data: { sessionId: string; userId: string; reason: SessionEndReason } }

@@ -1,12 +1,12 @@
 /**
- * How much a proof of who somebody is counts, and what is asked of a session before it changes ways to sign in, roles,
- * keys, secrets or policies: a proof as strong as the strongest way in that its person holds, and a recent one.
+ * The strength of proofs, and the proof that a session needs before it changes sign-in methods, roles, keys,
+ * secrets or policies: a recent proof, as strong as the strongest method of the user.
  */
 import type { OwnMethod } from '../user/events.ts'
 import type { Instant } from '../time.ts'
 import type { SignInMethod } from './events.ts'
 
-/** From the weakest to the strongest. */
+/** From weakest to strongest. */
 export const proofStrengths = ['none', 'mailbox', 'code', 'federated', 'phishing_resistant'] as const
 
 export type ProofStrength = (typeof proofStrengths)[number]
@@ -14,15 +14,15 @@ export type ProofStrength = (typeof proofStrengths)[number]
 const byMethod: Readonly<Record<SignInMethod, ProofStrength>> = {
   passkey: 'phishing_resistant',
   security_key: 'phishing_resistant',
-  // Another organization vouches for the sign-in: it may ask for more than a typed code, and can be phished.
+  // Another organization vouches for the sign-in: it may require more than a code, but can be phished.
   identity_provider: 'federated',
   authenticator_code: 'code',
   recovery_code: 'code',
-  // Whoever reads the person's mail has it.
+  // Anyone who can read the user's mailbox has it.
   magic_link: 'mailbox',
-  // Counts as the method that was added by it.
+  // Counts as the method that was added with it.
   enrollment_link: 'none',
-  // In force only where the service runs for development, to stand in for every other method there.
+  // Valid only while the service runs in development mode, where it replaces every other method.
   development: 'phishing_resistant',
 }
 
@@ -33,21 +33,21 @@ export const strongerOf = (a: ProofStrength, b: ProofStrength): ProofStrength =>
 
 const strongest = (all: readonly ProofStrength[]): ProofStrength => all.reduce(strongerOf, 'none')
 
-/** What the methods that a session rests on prove. */
+/** The proof that the methods of a session give. */
 export const proofOf = (methods: readonly SignInMethod[]): ProofStrength =>
   strongest(methods.map((method) => byMethod[method]))
 
-/** Whether a session stands in for every proof, however old (see `development`). */
+/** Whether a session counts as every proof at any age (see `development`). */
 const isStandIn = (methods: readonly SignInMethod[]): boolean => methods.includes('development')
 
-/** The ways in that a person holds and may use. Links by e-mail are nobody's own. */
+/** The methods that a user has and may use. Sign-in links belong to no user. */
 export interface HeldWays {
   readonly methodTypes: readonly OwnMethod['methodType'][]
   readonly linkedAccounts: boolean
   readonly recoveryCodes: boolean
 }
 
-/** The strongest proof that a person can give. */
+/** The strongest proof that a user can give. */
 export const strongestHeld = ({ methodTypes, linkedAccounts, recoveryCodes }: HeldWays): ProofStrength =>
   strongest([
     ...methodTypes.map((type) => byMethod[type]),
@@ -58,18 +58,19 @@ export const strongestHeld = ({ methodTypes, linkedAccounts, recoveryCodes }: He
 /** How long a proof counts as recent. */
 export const RECENT_PROOF_SECONDS = 600
 
-/** What a session has to show for a change that asks for a proof. */
+/** The session data for a change that requires a proof. */
 export interface ShownProof {
   readonly methods: readonly SignInMethod[]
   readonly authTime: Instant
-  /** Whether the person was given a role after they last proved who they are. */
+  /** Whether the user was granted a role after the last proof. */
   readonly raisedSince: boolean
 }
 
 /**
- * What a proof lacks: `stronger`, a stronger method; `again`, the same proof once more, now.
- * @param held the strongest proof that the person can give
- * @param notBefore the earliest moment of a proof that still counts as recent
+ *
+ * What a proof lacks: `stronger`, a stronger method; `again`, the same proof again.
+ * @param held the strongest proof that the user can give
+ * @param notBefore the earliest time of a recent proof
  */
 export const proofLacks = (
   { methods, authTime, raisedSince }: ShownProof,

@@ -1,7 +1,7 @@
 import { accept, refuse, type Decider } from '../decider.ts'
 import type { SignInAttempt, SignInEvent } from './events.ts'
 
-/** Each attempt is a stream of its own, and of one event. */
+/** Each attempt is a stream with one event. */
 export interface SignInState {
   readonly recorded: boolean
 }

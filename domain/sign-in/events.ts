@@ -2,7 +2,7 @@ import type { SignInMethod } from '../session/events.ts'
 
 export type SignInResult = 'success' | 'failure' | 'interrupted'
 
-/** How the person tried; `session` when one that was there opened an application, `device_code` for a terminal. */
+/** The method; `session` if an existing session opened an application, `device_code` for a terminal. */
 export type SignInEventMethod = Exclude<SignInMethod, 'development'> | 'device_code' | 'session'
 
 export type SignInFailure =
@@ -22,15 +22,15 @@ export type SignInFailure =
 
 export type SignInInterruption = 'stronger_auth_required' | 'reauth_required' | 'cancelled'
 
-/** One attempt to sign in. */
+/** One sign-in attempt. */
 export interface SignInAttempt {
   /** `evt_` id. */
   readonly signInId: string
-  /** Null for an address that is nobody's. */
+  /** Null for an unknown address. */
   readonly userId: string | null
-  /** As typed, at most 254 characters; the person's own where nothing was typed. */
+  /** As entered, at most 254 characters; the user's own if nothing was entered. */
   readonly email: string | null
-  /** Null at the service's own pages. */
+  /** Null for the pages of the service itself. */
   readonly appId: string | null
   readonly result: SignInResult
   readonly method: SignInEventMethod | null

@@ -3,23 +3,23 @@ import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
 import type { SigningKeyData, SigningKeyEvent } from './events.ts'
 
-/** Seconds for which a key stays published after another has taken its place. */
+/** How long a replaced key stays published, in seconds. */
 export const PREVIOUS_KEY_SECONDS = 7 * 86_400
 
 export interface SigningKeysState {
   readonly activeKeyId: string | null
-  /** Published before it signs, so that whoever caches the key set knows it by then. */
+  /** Published before it signs, so that clients that cache the key set know it in time. */
   readonly nextKeyId: string | null
-  /** Keys that signed before, with the moment up to which they stay published. */
+  /** Previous keys, with the time until which they stay published. */
   readonly previous: Readonly<Record<string, Instant | null>>
 }
 
 export type SigningKeyCommand =
-  /** Makes what is missing of an active key and a next one. Whoever comes second, on whichever instance, changes nothing. */
+  /** Creates a missing active or next key. Does nothing if another instance was first. */
   | { readonly type: 'ensure'; readonly active: SigningKeyData; readonly next: SigningKeyData }
   | {
       readonly type: 'rotate'
-      /** The key that the caller saw signing: who asks twice at once rotates once. */
+      /** The active key that the caller saw: two concurrent requests rotate only once. */
       readonly activeKeyId: string
       readonly next: SigningKeyData
       readonly retiresAt: Instant
@@ -75,7 +75,7 @@ const decide = (command: SigningKeyCommand, state: SigningKeysState): Decision<S
     case 'rotate':
       if (command.activeKeyId !== activeKeyId) return accept()
       if (nextKeyId === null)
-        return refuse('ERR_CONFLICT', 'There is no next key yet. Try again in a minute.')
+        return refuse('ERR_CONFLICT', 'The next key is not ready. Try again in a minute.')
       return accept<SigningKeyEvent>(
         {
           type: 'signing_key.activated',

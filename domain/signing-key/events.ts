@@ -1,6 +1,9 @@
 import type { Instant } from '../time.ts'
 
-/** A key as it is recorded: the public half as JWK members (RFC 7517), the private half only as ciphertext under the service's keyring. */
+/**
+ * A recorded key: the public half as JWK members (RFC 7517), the private half only as ciphertext under the
+ * service's keyring.
+ */
 export interface SigningKeyData {
   readonly keyId: string
   readonly kid: string
@@ -12,7 +15,7 @@ export interface SigningKeyData {
 export type SigningKeyEvent =
   | { type: 'signing_key.created'; data: SigningKeyData }
   | {
-      /** The key signs from now on. The one before it stays published until `previousRetiresAt`. */
+      /** The key signs from now on. The previous one stays published until `previousRetiresAt`. */
       type: 'signing_key.activated'
       data: { keyId: string; previousKeyId: string | null; previousRetiresAt: Instant | null }
     }

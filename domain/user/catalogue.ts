@@ -92,7 +92,7 @@ export const userEvents = {
     ...common,
     audit: 'user.email.change',
     ocsf: entityManagement('Update'),
-    summary: (_, { target }) => `Changed the e-mail address of ${target}`,
+    summary: (_, { target }) => `Changed the email address of ${target}`,
     personal: ['from', 'to'],
     consequences: {
       takesAway: true,
@@ -108,7 +108,7 @@ export const userEvents = {
     ...common,
     audit: 'user.email.verify',
     ocsf: entityManagement('Update'),
-    summary: (_, { target }) => `Verified the e-mail address of ${target}`,
+    summary: (_, { target }) => `Verified the email address of ${target}`,
     consequences: noConsequences,
   },
   'user.suspended': {

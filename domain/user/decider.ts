@@ -18,10 +18,10 @@ import {
 import { updateProfile } from './profile.ts'
 import { noUser, type UserState } from './state.ts'
 
-/** Who acts, as far as the rules ask: the roles held, or the service itself. */
+/** The actor, as far as the rules need it: the roles, or the service itself. */
 export type ActingRoles = readonly Role[] | 'system'
 
-/** Counted while role changes are held still, so that two administrators cannot remove each other. */
+/** Counted while role changes are locked, so that two administrators cannot remove each other. */
 interface AdministratorCount {
   readonly otherActiveGlobalAdmins: number
 }
@@ -34,22 +34,22 @@ export type UserCommand =
       source: UserSource
       link?: NewLink
       roles?: readonly Role[]
-      /** Known to the service, and not let in yet. */
+      /** Known to the service, but without access yet. */
       suspended?: boolean
     }
   | { type: 'issue_link'; userId: string; by: ActingRoles; link: NewLink }
   | EnrollCommand
   /**
-   * For an address that the person has shown to read; another one by now is refused.
-   * `raises`: as it was when the proof was sent. A proof from before a role was granted is refused.
+   * For an address that the user has proved to read; rejected if the address has changed. `raises`: the count
+   * when the proof was sent. A proof from before a role was granted is rejected.
    */
   | { type: 'verify_email'; userId: string; email: string; raises: number }
-  /** Checks that a link to sign in, sent to this address, still opens the account; records nothing. */
+  /** Checks that a sign-in link sent to this address still opens the account; records nothing. */
   | { type: 'open_by_mail'; userId: string; email: string; raises: number }
   | { type: 'update'; userId: string; by: ActingRoles; fields: Readonly<Record<string, unknown>> }
   /**
-   * What a directory says of a person, in one piece.
-   * `link`: for whoever has to enrol and has no link that opens, because the address is new or the person was kept out.
+   * The complete user data from a directory. `link`: for a user who must enrol and has no valid link, because
+   * the address is new or the user was suspended.
    */
   | ({
       type: 'provision'
@@ -68,7 +68,7 @@ export type UserCommand =
       type: 'add_method'
       userId: string
       method: OwnMethod
-      /** Keyed hashes of recovery codes for a person who has none left. */
+      /** Keyed hashes of recovery codes for a user who has none left. */
       recoveryCodes?: readonly string[]
     }
   | { type: 'rename_method'; userId: string; methodId: string; name: string }
@@ -86,7 +86,7 @@ export type UserCommand =
 const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
   switch (type) {
     case 'user.invited':
-      // Opened after the person's erasure, the profile is no longer there.
+      // If decrypted after the user's erasure, the profile is missing.
       return {
         ...state,
         status: 'invited',
@@ -113,10 +113,10 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
         profile: applyChanges(state.profile, (data.changes as typeof data.changes | undefined) ?? []),
       }
     case 'user.email_changed':
-      // A link on its way to the former address must not enrol whoever reads there.
+      // A link that was sent to the former address must not enrol its reader.
       return { ...state, profile: { ...state.profile, email: data.to }, emailVerified: false, link: null }
     case 'user.email_verified':
-      // Where the address cannot be read any more, none is verified.
+      // An unreadable address is never verified.
       return { ...state, emailVerified: state.profile.email !== undefined }
     case 'user.suspended':
       return { ...state, status: 'suspended' }
@@ -137,7 +137,7 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
       return { ...state, erased: true, profile: {} }
     case 'user.roles_changed':
       if (data.added.length === 0) return { ...state, roles: data.roles }
-      // Whoever kept a copy of the link from before must not enrol as what the person has become.
+      // The holder of an earlier copy of the link must not enrol with the new roles.
       return { ...state, roles: data.roles, raises: state.raises + 1, link: null }
     case 'user.method_added':
       return {
@@ -198,7 +198,7 @@ const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
 const mayActOn = (by: ActingRoles, state: UserState): boolean =>
   by === 'system' || state.roles.length === 0 || by.includes('global_admin')
 
-const PRIVILEGED = 'Only a global administrator may act on an account that holds a role.'
+const PRIVILEGED = 'Only a global administrator can act on an account that has a role.'
 
 const isLastAdministrator = (state: UserState, { otherActiveGlobalAdmins }: AdministratorCount): boolean =>
   state.status === 'active' && state.roles.includes('global_admin') && otherActiveGlobalAdmins === 0
@@ -218,7 +218,7 @@ const rolesChanged = (userId: string, from: readonly Role[], to: readonly Role[]
   },
 })
 
-/** Fields by which a person is reached, or found by the directory itself. */
+/** Fields that identify or reach a user, or that the directory uses to find them. */
 const IDENTIFYING = ['email', 'userName'] as const
 
 const provision = (
@@ -257,12 +257,12 @@ const provision = (
 const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => {
   const { userId } = command
   if (command.type === 'invite') {
-    if (state.status !== 'none') return refuse('ERR_CONFLICT', 'This person exists already.')
+    if (state.status !== 'none') return refuse('ERR_CONFLICT', 'This user already exists.')
     const { profile, source, link } = command
     const roles = [...new Set(command.roles)]
     return accept<UserEvent>(
       { type: 'user.invited', data: { userId, profile, source } },
-      // The link comes last: roles added after it would end it.
+      // The link comes last, because adding roles revokes earlier links.
       ...(roles.length === 0 ? [] : [rolesChanged(userId, [], roles)]),
       ...(link === undefined
         ? []
@@ -275,7 +275,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
   if (state.status === 'none') return refuse('ERR_NOT_FOUND')
   if (command.type === 'erase') {
     if (state.status !== 'deleted')
-      return refuse('ERR_CONFLICT', 'Delete the person before erasing their data.')
+      return refuse('ERR_CONFLICT', 'Delete the user before you erase their data.')
     return state.erased ? accept() : accept({ type: 'user.erased', data: { userId } })
   }
   if (state.status === 'deleted') return refuse('ERR_NOT_FOUND')
@@ -286,7 +286,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
   switch (command.type) {
     case 'issue_link':
       if (state.status !== 'invited')
-        return refuse('ERR_CONFLICT', 'Only a person who has not enrolled yet is invited again.')
+        return refuse('ERR_CONFLICT', 'Only a user who has not enrolled can be invited again.')
       return accept(linkIssued(userId, { kind: 'invite', resent: true }, command.link, addressOf(state)))
     case 'enroll':
       return enroll(command, state)
@@ -298,14 +298,14 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     case 'update':
       return updateProfile(command.fields, userId, state)
     case 'suspend':
-      if (state.status === 'suspended') return refuse('ERR_CONFLICT', 'This person is suspended already.')
+      if (state.status === 'suspended') return refuse('ERR_CONFLICT', 'This user is already suspended.')
       if (isLastAdministrator(state, command)) return refuse('ERR_LAST_ADMIN')
       return accept({
         type: 'user.suspended',
         data: { userId, ...(command.reason === undefined ? {} : { reason: command.reason }) },
       })
     case 'reactivate':
-      if (state.status !== 'suspended') return refuse('ERR_CONFLICT', 'This person is not suspended.')
+      if (state.status !== 'suspended') return refuse('ERR_CONFLICT', 'This user is not suspended.')
       return accept({ type: 'user.reactivated', data: { userId } })
     case 'delete':
       if (isLastAdministrator(state, command)) return refuse('ERR_LAST_ADMIN')
@@ -340,7 +340,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return unlinkAccount(userId, command.linkId, state)
     case 'reset_methods':
       if (!state.enrolled)
-        return refuse('ERR_CONFLICT', 'This person has not enrolled yet; invite them again instead.')
+        return refuse('ERR_CONFLICT', 'This user has not enrolled. Resend the invitation instead.')
       return accept<UserEvent>(
         { type: 'user.methods_reset', data: { userId, methodIds: state.methods.map((m) => m.methodId) } },
         linkIssued(userId, { kind: 'reset' }, command.link, addressOf(state)),

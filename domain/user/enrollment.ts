@@ -1,4 +1,4 @@
-/** Links with which people set up their first way to sign in, and what else reaches them by mail. */
+/** Enrolment links, with which users set up their first sign-in method, and the other emails to them. */
 import { accept, refuse, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
 import type { LinkKind, OwnMethod, OwnProfile, UserEvent } from './events.ts'
@@ -9,32 +9,32 @@ import type { UserState } from './state.ts'
 
 export interface NewLink {
   readonly tokenHash: string
-  /** Of the token that is sent by e-mail; null when none is. */
+  /** Of the token that is sent by email; null if none is sent. */
   readonly mailedTokenHash: string | null
   readonly expiresAt: Instant
 }
 
-/** Redeems a link with a first way to sign in. */
+/** Redeems a link with a first sign-in method. */
 export interface EnrollCommand {
   readonly type: 'enroll'
   readonly userId: string
   readonly tokenHash: string
   readonly now: Instant
   readonly method: OwnMethod
-  /** Keyed hashes of recovery codes that come with the method. */
+  /** Keyed hashes of the recovery codes created with the method. */
   readonly recoveryCodes?: readonly string[]
-  /** Who it is, where the account was made for nobody in particular. */
+  /** The profile, if the account was created without one. */
   readonly profile?: OwnProfile
 }
 
-/** Of the tokens, only one that goes to an address that may get it is mailed. */
+/** Of the tokens, only one for an address that may receive it is emailed. */
 export const linkIssued = (
   userId: string,
   { kind, resent = false }: { readonly kind: LinkKind; readonly resent?: boolean },
   link: NewLink,
   { email = '', verified }: { readonly email: string | undefined; readonly verified: boolean },
 ): UserEvent => {
-  // An invitation is how an address gets verified; a reset opens an account that is in use.
+  // An invitation verifies an address; a reset opens an account that is in use.
   const isMailed = !isPlaceholderAddress(email) && (kind === 'invite' || verified)
   const { tokenHash, expiresAt } = link
   const mailedTokenHash = isMailed ? link.mailedTokenHash : null
@@ -44,14 +44,14 @@ export const linkIssued = (
   }
 }
 
-/** Whether what was mailed to an address is from after its person was last given roles, and the address is still theirs. */
+/** Whether an email was sent after the user's last role change, and to the current address. */
 export const isProofInForce = (
   { email, raises }: { readonly email: string; readonly raises: number },
   state: UserState,
 ): boolean => state.profile.email === email && state.raises === raises
 
 /**
- * Whoever enrols an account with a placeholder for an address says who they are; nobody else is asked.
+ * The enrolment of an account with a placeholder address requires a profile; any other enrolment rejects one.
  * @param email of the account
  */
 export const introductionProblem = (
@@ -61,8 +61,8 @@ export const introductionProblem = (
   const isAsked = isPlaceholderAddress(email ?? '')
   if (isAsked === (profile !== undefined)) return null
   return isAsked
-    ? refuse('ERR_INVALID', 'profile: expected the name and e-mail address of the administrator', '/profile')
-    : refuse('ERR_INVALID', 'profile: this account has a name and an e-mail address already', '/profile')
+    ? refuse('ERR_INVALID', 'profile: expected the name and email address of the administrator', '/profile')
+    : refuse('ERR_INVALID', 'profile: this account already has a name and an email address', '/profile')
 }
 
 const introduce = (userId: string, profile: OwnProfile | undefined, state: UserState): Decision<UserEvent> =>
@@ -87,7 +87,7 @@ export const enroll = (
     { type: 'user.enrollment_link_redeemed', data: { userId, tokenHash } },
     methodAdded(userId, method),
     ...(recoveryCodes === undefined ? [] : [codesGenerated(userId, recoveryCodes)]),
-    // Only whoever reads the person's mail has that token.
+    // Only a reader of the user's mailbox has that token.
     ...(mailed && !state.emailVerified && profile === undefined
       ? [{ type: 'user.email_verified' as const, data: { userId } }]
       : []),

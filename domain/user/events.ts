@@ -2,7 +2,7 @@ import type { Change } from '../changes.ts'
 import type { Role } from '../roles.ts'
 import type { Instant } from '../time.ts'
 
-/** What is known of a person. Everything in it is personal. */
+/** The profile of a user. All of it is personal. */
 export interface Profile {
   readonly email: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface Profile {
   readonly custom?: Readonly<Record<string, string>>
 }
 
-/** What the first administrator is asked for. */
+/** The profile that the first administrator enters. */
 export type OwnProfile = Pick<Profile, 'email' | 'name'>
 
 export type UserSource = 'local' | 'scim'
@@ -51,18 +51,18 @@ export interface AuthenticatorMethod {
   readonly methodId: string
   readonly methodType: 'authenticator_code'
   readonly name: string
-  /** The shared secret, sealed for this very method. */
+  /** The shared secret, encrypted for exactly this method. */
   readonly sealedSecret: string
 }
 
-/** A way to sign in that is a person's own. */
+/** A sign-in method of a user. */
 export type OwnMethod = PasskeyMethod | AuthenticatorMethod
 
-/** An account at an identity provider that opens this one. */
+/** A linked account at an identity provider. */
 export interface LinkedAccount {
   readonly linkId: string
   readonly identityProviderId: string
-  /** The person's id there. */
+  /** The user's id there. */
   readonly subject: string
   readonly email: string | null
 }
@@ -75,7 +75,7 @@ export type UserEvent =
         userId: string
         kind: LinkKind
         tokenHash: string
-        /** Of the token that goes to the person by e-mail, and to nobody else; null when nothing is sent. */
+        /** Of the token that is emailed to the user only; null if nothing is sent. */
         mailedTokenHash: string | null
         expiresAt: Instant
         resent: boolean
@@ -99,15 +99,15 @@ export type UserEvent =
   | { type: 'user.method_renamed'; data: { userId: string; methodId: string; name: string } }
   | {
       type: 'user.method_removed'
-      /** `methodType` is null where it was not recorded. */
+      /** `methodType` is null if it was not recorded. */
       data: { userId: string; methodId: string; methodType: OwnMethod['methodType'] | null }
     }
   | { type: 'user.methods_reset'; data: { userId: string; methodIds: readonly string[] } }
   | { type: 'user.sessions_revoked'; data: { userId: string } }
-  /** Keyed hashes; earlier codes are void. */
+  /** Keyed hashes; earlier codes are invalid. */
   | { type: 'user.recovery_codes_generated'; data: { userId: string; hashes: readonly string[] } }
   | { type: 'user.recovery_code_used'; data: { userId: string; hash: string } }
-  /** No typed code opens the account until then; passkeys do. */
+  /** Codes are blocked until then; passkeys still work. */
   | { type: 'user.locked_out'; data: { userId: string; until: Instant } }
   | { type: 'user.unlocked'; data: { userId: string } }
   | { type: 'user.lockout_expired'; data: { userId: string } }

@@ -1,10 +1,10 @@
-/** Ways to sign in that a person has, and the rules about taking them on and giving them up. */
+/** Sign-in methods of a user, and the rules for adding and removing them. */
 import { accept, refuse, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
 import type { LinkedAccount, OwnMethod, UserEvent } from './events.ts'
 import type { UserState } from './state.ts'
 
-/** A person may have so many authenticator apps; codes of each are tried. */
+/** The maximum number of authenticator apps per user; a code is checked against each. */
 export const MAX_AUTHENTICATORS = 5
 
 const accountOf = ({ identityProviderId, subject }: LinkedAccount): string =>
@@ -17,23 +17,26 @@ export const methodAdded = (userId: string, method: OwnMethod): UserEvent => {
   return { type: 'user.authenticator_added', data: { userId, methodId, name, sealedSecret } }
 }
 
-/** Why a method cannot be taken on; null when it can. */
+/** Why a method cannot be added; null if it can. */
 export const methodProblem = (
   method: OwnMethod,
   { methods }: UserState,
 ): ReturnType<typeof refuse> | null => {
-  // The method's id is part of the sealed ceremony: a second use of the ceremony shows here.
+  // The encrypted ceremony contains the method's id, so a second use of the ceremony is detected here.
   if (methods.some(({ methodId }) => methodId === method.methodId)) return refuse('ERR_CEREMONY_EXPIRED')
   if (method.methodType === 'authenticator_code')
     return methods.filter(({ methodType }) => methodType === 'authenticator_code').length < MAX_AUTHENTICATORS
       ? null
-      : refuse('ERR_CONFLICT', `At most ${String(MAX_AUTHENTICATORS)} authenticator apps; remove one first.`)
+      : refuse(
+          'ERR_CONFLICT',
+          `An account has at most ${String(MAX_AUTHENTICATORS)} authenticator apps. Remove one first.`,
+        )
   return methods.some(({ credentialId }) => credentialId === method.credentialId)
-    ? refuse('ERR_REGISTRATION_FAILED', 'This passkey is registered already.')
+    ? refuse('ERR_REGISTRATION_FAILED', 'This passkey is already registered.')
     : null
 }
 
-/** Recovery codes and links by e-mail open the account, but nobody is left with those alone. */
+/** Recovery codes and sign-in links open the account, but cannot be its only method. */
 const waysIn = ({ methods, linkedAccounts }: UserState): number => methods.length + linkedAccounts.length
 
 export const codesGenerated = (userId: string, hashes: readonly string[]): UserEvent => ({
@@ -41,14 +44,14 @@ export const codesGenerated = (userId: string, hashes: readonly string[]): UserE
   data: { userId, hashes },
 })
 
-/** @param recoveryCodes keyed hashes that come with the method for whoever has no code left */
+/** @param recoveryCodes keyed hashes of new codes for a user who has none left */
 export const addMethod = (
   userId: string,
   { method, recoveryCodes }: { readonly method: OwnMethod; readonly recoveryCodes?: readonly string[] },
   state: UserState,
 ): Decision<UserEvent> => {
   if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
-  if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
+  if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This user has not enrolled yet.')
   const needed = recoveryCodes !== undefined && state.recoveryCodes.length === 0
   return (
     methodProblem(method, state) ??
@@ -82,7 +85,7 @@ export const generateRecoveryCodes = (
   state: UserState,
 ): Decision<UserEvent> => {
   if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
-  if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This person has not enrolled yet.')
+  if (state.status === 'invited') return refuse('ERR_CONFLICT', 'This user has not enrolled yet.')
   return accept(codesGenerated(userId, hashes))
 }
 
@@ -91,7 +94,7 @@ export const useRecoveryCode = (userId: string, hash: string, state: UserState):
   return accept({ type: 'user.recovery_code_used', data: { userId, hash } })
 }
 
-/** A lockout under way is not made longer by tries that it stops anyway. */
+/** Rejected attempts do not extend a lockout in progress. */
 export const lockOut = (
   userId: string,
   { now, until }: { readonly now: Instant; readonly until: Instant },

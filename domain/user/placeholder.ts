@@ -1,10 +1,10 @@
-/** An account for whoever opens its link first has no address yet: until then it has one that can never get mail. */
+/** An account that is not claimed yet has no address: until enrolment it has one that can never receive email. */
 
 /** RFC 2606 §2: nothing under `.invalid` exists. */
 const PLACEHOLDER_DOMAIN = 'setup.invalid'
 
 export const FIRST_ADMINISTRATOR = `first-administrator@${PLACEHOLDER_DOMAIN}`
 
-/** Whether an address stands for one that is not known yet, in any letter case. Nothing is mailed there. */
+/** Whether an address is a placeholder, not case-sensitive. No email is sent there. */
 export const isPlaceholderAddress = (email: string): boolean =>
   email.toLowerCase().endsWith(`@${PLACEHOLDER_DOMAIN}`)

@@ -3,7 +3,7 @@ import { accept, type Decision } from '../decider.ts'
 import type { UserEvent } from './events.ts'
 import type { UserState } from './state.ts'
 
-/** What changes when these fields are set; an address is an event of its own. */
+/** The changes of these fields; an address change is a separate event. */
 export const updateProfile = (
   fields: Readonly<Record<string, unknown>>,
   userId: string,

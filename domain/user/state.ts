@@ -2,11 +2,11 @@ import type { Role } from '../roles.ts'
 import type { Instant } from '../time.ts'
 import type { LinkedAccount, LinkKind, OwnMethod, Profile, UserSource } from './events.ts'
 
-/** What the rules know of a method. */
+/** The method data that the rules need. */
 export interface HeldMethod {
   readonly methodId: string
   readonly methodType: OwnMethod['methodType']
-  /** Null for one that is no WebAuthn credential. */
+  /** Null for a method that is not a WebAuthn credential. */
   readonly credentialId: string | null
   readonly name: string
 }
@@ -16,20 +16,20 @@ export type UserStatus = 'invited' | 'active' | 'suspended' | 'deleted'
 export interface UserState {
   readonly status: 'none' | UserStatus
   readonly erased: boolean
-  /** Whether the person ever finished enrolment; tells where a reactivation leads. */
+  /** Whether the user ever finished enrolment; decides the status after a reactivation. */
   readonly enrolled: boolean
   /** Empty after erasure. */
   readonly profile: Partial<Profile>
   readonly source: UserSource
   readonly emailVerified: boolean
   readonly roles: readonly Role[]
-  /** How often roles were added. What was handed out before the last time no longer opens the account. */
+  /** How often roles were added. Links issued before the last time no longer work. */
   readonly raises: number
   readonly methods: readonly HeldMethod[]
-  /** Keyed hashes of the recovery codes that are left. */
+  /** Keyed hashes of the remaining recovery codes. */
   readonly recoveryCodes: readonly string[]
   readonly linkedAccounts: readonly LinkedAccount[]
-  /** Until when no typed code counts; null when nothing stands in the way. */
+  /** Until when codes are blocked; null if they are not. */
   readonly lockedUntil: Instant | null
   readonly link: {
     readonly kind: LinkKind

@@ -1,13 +1,13 @@
 /**
- * What stands for the name and address of a person whose personal data was sealed under a secret key that was lost. The
- * person is as active as before, and an administrator can give them a name and an address again.
+ * Placeholders for the name and address of a user whose personal data was encrypted under a lost secret key.
+ * The user remains active, and an administrator can restore name and address.
  */
 export const UNREADABLE_NAME = 'Unreadable user'
 
-/** No mail server can have it: RFC 2606 §2 keeps `.invalid` free. */
+/** No mail server can have it: RFC 2606 §2 reserves `.invalid`. */
 export const unreadableAddress = (userId: string): string =>
   `unreadable+${userId.slice('usr_'.length).toLowerCase()}@invalid`
 
-/** Whether an address stands for one that cannot be read. */
+/** Whether an address is the placeholder of an unreadable one. */
 export const isUnreadableAddress = (email: string): boolean =>
   /^unreadable\+[0-9a-z]{26}@invalid$/.test(email)

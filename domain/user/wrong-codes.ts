@@ -1,67 +1,66 @@
 /**
- * Codes short enough to be typed are short enough to be guessed: each person has a few tries. A try is counted before
- * it is made, so that many at once are no more than the limit, and taken back when its code was right.
+ * Codes are short enough to guess, so each user has few attempts. An attempt is counted before the code is
+ * checked, so that concurrent attempts cannot exceed the limit, and uncounted if its code was right.
  *
- * Tries are counted in rows: one for all strangers to a person, one for each device that the person is known by, and one
- * for what the person types while signed in. What one row refuses, the others do not: a stranger cannot keep out the
- * person whose address they typed.
+ * Attempts are counted in rows: one for all unknown devices of a user, one for each known device, and one for
+ * the signed-in user. Rows are independent: a stranger cannot lock out the user whose address they enter.
  */
 import { secondsAfter, type Instant } from '../time.ts'
 
-/** Kinds of codes are counted apart: being locked out of one leaves the others. */
+/** Kinds of codes are counted separately: a lockout of one does not affect the others. */
 export type CodeKind = 'authenticator_code' | 'recovery_code' | 'device_user_code'
 
-/** A code to be tried. */
+/** A code attempt. */
 export interface CodeAttempt {
   readonly kind: CodeKind
-  /** Which of those who share the row: the network of a stranger; empty where the row is of one alone. */
+  /** Who shares the row: the network of an unknown device; empty if the row is not shared. */
   readonly from: string
 }
 
 interface CountedTry {
   readonly kind: CodeKind
   readonly at: Instant
-  /** Left out for the empty one. */
+  /** Omitted if empty. */
   readonly from?: string
 }
 
-/** What is remembered in one row. */
+/** The stored state of one row. */
 export interface CodeTries {
   readonly tries: readonly CountedTry[]
-  /** Until when no code of a kind is looked at, by `lockName`. */
+  /** Until when codes of a kind are blocked, by `lockName`. */
   readonly locks: Readonly<Record<string, Instant>>
-  /** Until when no code of any kind is, wherever it comes from; null when nothing stands in the way. */
+  /** Until when all codes are blocked, from anywhere; null if they are not. */
   readonly lockedUntil: Instant | null
 }
 
 export const noTries: CodeTries = { tries: [], locks: {}, lockedUntil: null }
 
-/** So many wrong codes of all kinds within 24 hours lock a row until they are fewer. */
+/** This many wrong codes of all kinds within 24 hours lock a row until there are fewer. */
 export const MAX_WRONG_A_DAY = 10
 
-/** Of these, so many may come from one network: no one network alone locks a person's row of strangers. */
+/** The share of them that one network can use: no single network locks the unknown-device row of a user. */
 export const MAX_WRONG_A_DAY_FROM_ONE = 8
 
 const DAY_SECONDS = 86_400
 
-/** The limits of a kind, and the moments that a try made now is measured by. */
+/** The limits of a kind, and the times for an attempt made now. */
 export interface TryLimits {
   readonly maxAttempts: number
   readonly now: Instant
-  /** Earlier tries of the kind do not count any more. */
+  /** Earlier attempts of the kind no longer count. */
   readonly windowStart: Instant
-  /** Where a lock of the kind would end. */
+  /** When a lock of the kind would end. */
   readonly lockUntil: Instant
-  /** Tries of all kinds within 24 hours that are looked at, from everywhere; at most `MAX_WRONG_A_DAY`. */
+  /** Attempts of all kinds within 24 hours that count, from anywhere; at most `MAX_WRONG_A_DAY`. */
   readonly maxADay: number
-  /** The same from one network, in a row that several share. */
+  /** The same from one network, in a shared row. */
   readonly maxADayFromOne: number
 }
 
-/** A try that may be made. */
+/** An allowed attempt. */
 export interface TakenTry extends CodeAttempt {
   readonly at: Instant
-  /** The lockout of all kinds that comes of it unless its code is right; null for none. */
+  /** The lockout of all kinds that follows unless the code is right; null for none. */
   readonly locksOutUntil: Instant | null
 }
 
@@ -84,7 +83,7 @@ const isOf =
   (one: CountedTry): boolean =>
     one.kind === kind && (one.from ?? '') === from
 
-/** When fewer than `max` tries will have been made within the last 24 hours; null when that is so already. */
+/** When fewer than `max` attempts will be within the last 24 hours; null if that is already so. */
 const fewerThan = (max: number, tries: readonly CountedTry[], now: Instant): Instant | null => {
   const oldest = tries
     .map(({ at }) => at)
@@ -94,7 +93,7 @@ const fewerThan = (max: number, tries: readonly CountedTry[], now: Instant): Ins
   return until !== null && until > now ? until : null
 }
 
-/** Counts a try, and says whether it may be made. What is refused does not count. */
+/** Counts an attempt, and decides whether it is allowed. A rejected attempt does not count. */
 export const takeTry = (before: CodeTries, attempt: CodeAttempt, limits: TryLimits): TakenOrNot => {
   const { now, maxAttempts, windowStart, lockUntil, maxADay, maxADayFromOne } = limits
   const { kind, from } = attempt
@@ -128,7 +127,7 @@ export const takeTry = (before: CodeTries, attempt: CodeAttempt, limits: TryLimi
   }
 }
 
-/** After a right code that its person alone can make: what went before of its kind, from the same place, was theirs too. */
+/** After a right code that only the user can have: earlier attempts of its kind from the same place were theirs too. */
 export const forgetKind = (before: CodeTries, taken: TakenTry, now: Instant): CodeTries => {
   const tries = before.tries.filter((one) => !isOf(taken)(one))
   return {
@@ -139,8 +138,8 @@ export const forgetKind = (before: CodeTries, taken: TakenTry, now: Instant): Co
 }
 
 /**
- * After a right code of another sort: only its own try is taken back. Whoever can make right codes themselves could
- * otherwise guess others' for ever in between.
+ * After a right code of another kind: only its own attempt is uncounted. Otherwise a user with valid codes
+ * could guess those of others in between without limit.
  */
 export const takeBack = (
   before: CodeTries,

@@ -77,7 +77,7 @@ export const webhookEvents = {
     audit: 'webhook.delivery.fail',
     ocsf: entityManagement('Other', failed),
     summary: ({ eventType, attempts, error }, { target: name }) =>
-      `Gave up delivering ${eventType} to the webhook endpoint ${name} after ${String(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'} (${error.replaceAll('_', ' ')})`,
+      `Stopped retrying the delivery of ${eventType} to the webhook endpoint ${name} after ${String(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'} (${error.replaceAll('_', ' ')})`,
     consequences: noConsequences,
   },
   'webhook.delivery_retried': {
@@ -85,7 +85,7 @@ export const webhookEvents = {
     audit: 'webhook.delivery.retry',
     ocsf: entityManagement('Other'),
     summary: ({ eventType }, { target: name }) =>
-      `Queued ${eventType} again for the webhook endpoint ${name}`,
+      `Retried the delivery of ${eventType} to the webhook endpoint ${name}`,
     consequences: noConsequences,
   },
 } as const satisfies Rows<WebhookEvent>

@@ -20,7 +20,7 @@ export type WebhookCommand =
       webhookId: string
       fields: WebhookFields
       sealedSecret: string
-      /** Endpoints that there are already. */
+      /** The number of existing endpoints. */
       others: number
     }
   | {
@@ -63,7 +63,7 @@ const entriesProblem = (entries: readonly string[]): ReturnType<typeof refuse> |
     if (!isKnownEntry(entry))
       return refuse(
         'ERR_INVALID',
-        `events[${String(index)}]: expected a type or family of GET /webhooks/event-types, such as user.invite or user.*, or *`,
+        `events[${String(index)}]: expected a type or family from GET /webhooks/event-types, such as user.invite or user.*, or *`,
         `/events/${String(index)}`,
       )
     if (entries.indexOf(entry) < index)
@@ -108,7 +108,7 @@ const decide = (command: WebhookCommand, state: WebhookState): Decision<WebhookE
       ? accept({ type: 'webhook.created', data: { webhookId, ...fields, sealedSecret } })
       : refuse(
           'ERR_CONFLICT',
-          `There are ${String(MAX_WEBHOOKS)} webhook endpoints already; delete one first.`,
+          `The limit of ${String(MAX_WEBHOOKS)} webhook endpoints is reached. Delete one first.`,
         )
   }
   if (state.status === 'none' || state.status === 'deleted') return refuse('ERR_NOT_FOUND')

@@ -1,11 +1,11 @@
 import type { Change } from '../changes.ts'
 
-/** What of an endpoint may be changed. */
+/** The fields of an endpoint that can change. */
 export interface WebhookFields {
-  /** As it was given; what is sent goes to this very address. */
+  /** As entered; events are sent to exactly this address. */
   readonly url: string
   readonly description?: string
-  /** Which events it gets: exact types, families (`user.*`) or `*`. */
+  /** The selected events: exact types, families (`user.*`) or `*`. */
   readonly events: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export type WebhookEvent =
       type: 'webhook.created'
       data: WebhookFields & {
         webhookId: string
-        /** The signing secret, sealed under the service's key; never changes. */
+        /** The signing secret, encrypted under the service's key; never changes. */
         sealedSecret: string
       }
     }
@@ -30,7 +30,7 @@ export type WebhookEvent =
   | { type: 'webhook.resumed'; data: { webhookId: string } }
   | { type: 'webhook.deleted'; data: { webhookId: string } }
   | { type: 'webhook.tested'; data: { webhookId: string } }
-  /** A delivery was given up; the first since the endpoint last took one. */
+  /** A delivery failed finally; the first since the last success of the endpoint. */
   | {
       type: 'webhook.delivery_failed'
       data: DeliveryName & { webhookId: string; attempts: number; error: string }

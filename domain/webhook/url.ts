@@ -8,7 +8,7 @@ const parse = (text: string): URL | null => {
   }
 }
 
-/** Why events may not be sent to an address; null when they may. */
+/** Why an address cannot receive events; null if it can. */
 export const webhookUrlProblem = (text: string): string | null => {
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? parse(text) : null
   if (url === null) return 'expected an https address such as https://hooks.example.com/events'
@@ -16,5 +16,5 @@ export const webhookUrlProblem = (text: string): string | null => {
   if (text.includes('#')) return 'expected an address without a fragment (#)'
   return url.protocol === 'https:' || isLocalHost(url.hostname)
     ? null
-    : 'expected https; plain http is for localhost, names under .localhost and loopback addresses'
+    : 'expected https; http only for localhost, names under .localhost and loopback addresses'
 }

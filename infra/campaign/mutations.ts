@@ -132,7 +132,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     file: 'adapters/inbound/oidc/codes.ts',
-    line: "if (code.redirectUri !== request.redirectUri) return 'redirect_uri is not the one the code was sent to'",
+    line: "if (code.redirectUri !== request.redirectUri) return 'redirect_uri differs from the one authorized'",
     mutant: '',
     specs: ['tests/protocol/oidc/token.spec.ts'],
   },

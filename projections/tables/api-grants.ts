@@ -19,7 +19,7 @@ const end = (event: Recorded, rows: Rows, of: Selector): void => {
       })
 }
 
-/** Which scopes of API resources applications may, and might, ask for. Other scopes begin another row. */
+/** The scopes of API resources that applications can, or could, request. A change of the scopes starts another row. */
 export const apiGrants: Table = {
   name: 'api_grants',
   key: ['from_position'],

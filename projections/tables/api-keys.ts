@@ -11,7 +11,7 @@ const stamp = (event: Recorded<ApiKeyEvent>) => ({
   version: event.revision + 1,
 })
 
-/** Keys of service accounts. Whether the account may act is looked up beside them, so that its end is the end of all of them. */
+/** Keys of service accounts. The account's status is read separately, so that disabling it disables all its keys. */
 export const apiKeys: Table = {
   name: 'api_keys',
   key: ['id'],
@@ -37,7 +37,7 @@ export const apiKeys: Table = {
         })
       },
     },
-    // A key acts with the roles of its account, but with none that were added after it was made.
+    // A key has the roles of its account, except those added after its creation.
     'service_account.roles_changed': {
       reads: (event) => [ofAccount(event)],
       apply: (event, rows) => {

@@ -18,7 +18,7 @@ const end = (event: Recorded, rows: Rows, of: Selector): void => {
       })
 }
 
-/** Which groups may, and might, use which application. */
+/** Which groups can, or could, use which application. */
 export const applicationGroups: Table = {
   name: 'application_groups',
   key: ['from_position'],

@@ -12,7 +12,7 @@ const stands = <Event extends Recorded<ApplicationEvent>>(status: string): React
   },
 })
 
-/** What applications were called and how they stood, from when to when. */
+/** Names and states of applications over time. */
 export const applicationHistory: Table = {
   name: 'application_history',
   key: ['application_id', 'from_position'],

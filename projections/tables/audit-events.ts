@@ -29,7 +29,7 @@ const entry: Reaction<Recorded> = {
 
 const audited = (Object.keys(catalogue) as EventType[]).filter((type) => rowOf(type).audit !== null)
 
-/** One row for every event that has an audit action, as it is stored. */
+/** One row for every event with an audit action, as stored. */
 export const auditEvents: Table = {
   name: 'audit_events',
   key: ['id'],

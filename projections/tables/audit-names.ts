@@ -19,7 +19,7 @@ const put = (
   rows.put({ id, from_position: position, subject_id: subject, name })
 }
 
-/** From now on the thing is called so. */
+/** Renames from this position on. */
 const called = <Event extends Placed>(
   of: (event: NoInfer<Event>) => readonly [id: string, name: string],
 ): Reaction<Event> => ({
@@ -28,7 +28,7 @@ const called = <Event extends Placed>(
   },
 })
 
-/** The name after changes that touch it. Changes of an erased person are absent. */
+/** The name after changes that affect it. Changes of an erased user are absent. */
 const renamed = (changes: readonly Change[] | undefined, field = 'name'): string | null => {
   const to = changes?.find((change) => change.field === field)?.to
   return typeof to === 'string' ? to : null
@@ -44,7 +44,7 @@ const updated = <Event extends Placed & { readonly data: { readonly changes: rea
   },
 })
 
-/** Enough of a certificate's fingerprint to find it by, as tools print it. */
+/** Enough of a certificate's fingerprint to find it, as tools print it. */
 const shortFingerprint = (hex: string): string =>
   (hex.slice(0, 16).toUpperCase().match(/../g) ?? []).join(':')
 
@@ -52,7 +52,7 @@ type MethodEvent = Placed & {
   readonly data: { readonly userId: string; readonly methodId: string; readonly name: string }
 }
 
-/** The name of what was an erased person's is absent. */
+/** The names of an erased user's resources are absent. */
 const nameIn = ({ data }: { readonly data: { readonly name: string } }): string | null => data.name ?? null
 
 const methodAdded: Reaction<MethodEvent> = {
@@ -61,7 +61,7 @@ const methodAdded: Reaction<MethodEvent> = {
   },
 }
 
-/** What things were called at each place in the log: a row for each time that they were given a name. */
+/** The names of resources at each position in the log: one row per naming. */
 export const auditNames: Table = {
   name: 'audit_names',
   key: ['id', 'from_position'],
@@ -97,7 +97,7 @@ export const auditNames: Table = {
         if (name !== null) put(rows, event, event.data.deviceId, name, event.data.userId)
       },
     },
-    // Leaves what a replay finds once the key is gone: that there was such a person, and what was theirs.
+    // Leaves what a replay produces without the key: that the user existed, and what belonged to them.
     'user.erased': {
       reads: (event) => [{ subject_id: event.data.userId }],
       apply: (event, rows) => {

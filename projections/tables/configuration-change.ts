@@ -9,7 +9,7 @@ const moved = {
   },
 }
 
-/** The place of the last event after which every instance reloads its configuration. */
+/** The position of the last event after which every instance reloads its configuration. */
 export const configurationChange: Table = {
   name: 'configuration_change',
   key: ['id'],

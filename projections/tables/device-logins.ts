@@ -1,6 +1,6 @@
 import type { Table } from '../table.ts'
 
-/** What people said to sign-ins on other devices. */
+/** The decisions of users on sign-ins on other devices. */
 export const deviceLogins: Table = {
   name: 'device_logins',
   key: ['id'],

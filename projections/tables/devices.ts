@@ -5,13 +5,13 @@ import { change, type Reaction, type Table } from '../table.ts'
 const self = (event: { data: { deviceId: string } }) => ({ id: event.data.deviceId })
 const ofUser = (event: { data: { userId: string } }) => ({ user_id: event.data.userId })
 
-/** What changes with every event of the device's stream. */
+/** The common changes of every event of the device's stream. */
 const stamp = (event: Recorded<DeviceEvent>) => ({
   updated_at: event.metadata.time,
   version: event.revision + 1,
 })
 
-/** Changes the device, unless it is removed: nothing follows that. */
+/** Changes the device unless it is removed, which is final. */
 const update = <E extends Recorded<DeviceEvent>>(
   to: (event: NoInfer<E>) => Record<string, unknown>,
 ): Reaction<E> => ({
@@ -24,7 +24,7 @@ const update = <E extends Recorded<DeviceEvent>>(
 
 const untrusted = { trusted_at: null, trusted_by: null, trust_expires_at: null }
 
-/** Browsers that people have signed in with. A trust that has merely run out stays: readers compare its end. */
+/** Browsers on which users have signed in. An expired trust stays: readers compare its end. */
 export const devices: Table = {
   name: 'devices',
   key: ['id'],

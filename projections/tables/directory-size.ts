@@ -9,7 +9,7 @@ const counted = <Event>(of: 'users' | 'groups', by: 1 | -1): Reaction<Event> => 
   },
 })
 
-/** How many people and groups there are that are not deleted. */
+/** The number of users and groups that are not deleted. */
 export const directorySize: Table = {
   name: 'directory_size',
   key: ['of'],

@@ -11,7 +11,7 @@ const remove: Reaction<Recorded<UserEvent>> = {
   },
 }
 
-/** Whoever kept a copy of the link must not enrol as what the person becomes. */
+/** The holder of an earlier copy of the link must not enrol with the new roles. */
 const removeOnRaise: Reaction<Recorded<EventOf<'user.roles_changed'>>> = {
   reads: (event) => [self(event)],
   apply: (event, rows) => {
@@ -19,7 +19,7 @@ const removeOnRaise: Reaction<Recorded<EventOf<'user.roles_changed'>>> = {
   },
 }
 
-/** The link that counts for each person: a newer one takes the place of the older. */
+/** The valid link of each user: a newer one replaces it. */
 export const enrollmentLinks: Table = {
   name: 'enrollment_links',
   key: ['user_id'],
@@ -37,7 +37,7 @@ export const enrollmentLinks: Table = {
       },
     },
     'user.enrollment_link_redeemed': remove,
-    // A link on its way to the former address must not enrol whoever reads there.
+    // A link that was sent to the former address must not enrol its reader.
     'user.email_changed': remove,
     'user.roles_changed': removeOnRaise,
     'user.deleted': remove,

@@ -3,7 +3,7 @@ import type { Table } from '../table.ts'
 
 const self = (event: { data: { groupId: string } }) => ({ group_id: event.data.groupId })
 
-/** What groups were called, and whether they were there, from when to when. */
+/** Names and existence of groups over time. */
 export const groupHistory: Table = {
   name: 'group_history',
   key: ['group_id', 'from_position'],

@@ -12,7 +12,7 @@ const removeAll: Reaction<Recorded<UserEvent>> = {
   },
 }
 
-/** Accounts at identity providers that open an account here. */
+/** Linked accounts at identity providers. */
 export const linkedAccounts: Table = {
   name: 'linked_accounts',
   key: ['id'],

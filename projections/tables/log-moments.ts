@@ -11,10 +11,10 @@ const lasting = (Object.keys(catalogue) as EventType[]).filter(
   (type) => retentionOf(type.split('.', 1)[0] ?? type) === 'permanent',
 )
 
-/** Whether times are turned into places in the log by events of this type: those that are kept for ever. */
+/** Whether events of this type map times to log positions: those that are kept permanently. */
 export const marksMoment: ReadonlySet<string> = new Set(lasting)
 
-/** When each event that is kept for ever was decided. */
+/** The time of each event that is kept permanently. */
 export const logMoments: Table = {
   name: 'log_moments',
   key: ['position'],

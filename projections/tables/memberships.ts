@@ -26,11 +26,11 @@ const sameSource =
 
 type Expiries = readonly (readonly [position: string, expiresAt: string | null])[]
 
-/** Until when it was to last, from each place in the log on. */
+/** The planned end of the membership, from each log position on. */
 const expiriesOf = (row: Row): Expiries =>
   (row['expiries'] as Expiries | null) ?? [[String(row['from_position']), row['expires_at'] as string | null]]
 
-/** Who is, and was, in which group through what. */
+/** Current and past group members, with the source of their membership. */
 export const memberships: Table = {
   name: 'memberships',
   key: ['from_position'],

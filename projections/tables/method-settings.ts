@@ -2,7 +2,7 @@ import { defaultMethodSettings, settingAfter } from '../../domain/method-setting
 import type { AuthenticatorOptions, MethodSetting } from '../../domain/method-settings/events.ts'
 import type { Table } from '../table.ts'
 
-/** How ways to sign in are set up, where it differs or ever differed from the default. */
+/** Settings of sign-in methods that differ, or ever differed, from the default. */
 export const methodSettings: Table = {
   name: 'method_settings',
   key: ['type'],

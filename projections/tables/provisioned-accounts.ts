@@ -5,7 +5,7 @@ const self = ({ data }: { data: { applicationId: string; userId: string } }) => 
   user_id: data.userId,
 })
 
-/** The accounts of people in applications, as the log tells of them. */
+/** The accounts of users in applications, from the log. */
 export const provisionedAccounts: Table = {
   name: 'provisioned_accounts',
   key: ['application_id', 'user_id'],
@@ -13,7 +13,7 @@ export const provisionedAccounts: Table = {
     'provisioned_account.created': {
       apply: (event, rows) => {
         const { generation } = event.data
-        // Absent once the person is erased.
+        // Absent after the user was erased.
         const remoteId = event.data.remoteId as string | undefined
         rows.put({ ...self(event), generation, remote_id: remoteId ?? null, active: true })
       },

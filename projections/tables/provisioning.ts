@@ -7,7 +7,7 @@ const version = (event: Recorded<ProvisioningEvent>) => ({ version: event.revisi
 const stamp = (event: Recorded<ProvisioningEvent>) => ({ updated_at: event.metadata.time, ...version(event) })
 const unpaused = { paused_at: null, paused_over: null }
 
-/** Where the people of applications are pushed to. */
+/** The provisioning configuration of applications. */
 export const provisioning: Table = {
   name: 'provisioning',
   key: ['application_id'],

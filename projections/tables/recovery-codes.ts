@@ -11,7 +11,7 @@ const remove: Reaction<Recorded<UserEvent>> = {
   },
 }
 
-/** Recovery codes that people have left, as keyed hashes. */
+/** The remaining recovery codes of users, as keyed hashes. */
 export const recoveryCodes: Table = {
   name: 'recovery_codes',
   key: ['user_id'],

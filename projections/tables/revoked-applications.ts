@@ -1,6 +1,6 @@
 import type { Table } from '../table.ts'
 
-/** People who took back all that they had let an application do: their tokens from before that place are void. */
+/** Users who revoked all grants of an application: their tokens from before that position are invalid. */
 export const revokedApplications: Table = {
   name: 'revoked_applications',
   key: ['user_id', 'application_id'],

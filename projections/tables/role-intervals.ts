@@ -48,7 +48,7 @@ const gone = <Event extends Recorded>(holder: Holder<Event>): Reaction<Event> =>
   },
 })
 
-/** Who held which role, from when to when: people and service accounts. */
+/** The roles of users and service accounts over time. */
 export const roleIntervals: Table = {
   name: 'role_intervals',
   key: ['user_id', 'role', 'from_position'],

@@ -8,7 +8,7 @@ const stamp = (event: Recorded<ServiceAccountEvent>) => ({
   version: event.revision + 1,
 })
 
-/** A map: a field may be called like a member of every object. */
+/** A map: a field can have the name of an inherited property. */
 const columns: ReadonlyMap<string, string> = new Map([
   ['name', 'name'],
   ['description', 'description'],

@@ -20,7 +20,7 @@ const opened = {
   },
 }
 
-/** Which applications a session was used for. */
+/** The applications that a session was used for. */
 export const sessionApplications: Table = {
   name: 'session_applications',
   key: ['session_id', 'application_id'],

@@ -25,7 +25,7 @@ const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
   },
 })
 
-/** Whether a session rests on a method; where that was not recorded, on any of its kind. */
+/** Whether a session was started with a method; if that was not recorded, with any of its kind. */
 const restsOn = (
   row: Row,
   { methodId, methodType }: { methodId: string; methodType: string | null },
@@ -37,7 +37,7 @@ const restsOn = (
 
 type DeviceEnd = EventThat<{ endsSessions: 'on_device' }>
 
-/** A device that is out of use takes the sessions along that were begun on it. */
+/** Removing or blocking a device ends the sessions that were started on it. */
 const endsOnDevice = (reason: (event: DeviceEnd) => string): Reaction<DeviceEnd> => ({
   reads: ({ data }) => [{ device_id: data.deviceId }],
   apply: (event, rows) => {
@@ -47,7 +47,7 @@ const endsOnDevice = (reason: (event: DeviceEnd) => string): Reaction<DeviceEnd>
   },
 })
 
-/** How each type of event that ends sessions ends them. */
+/** How each event type that ends sessions ends them. */
 const endings: { readonly [T in SessionEndingType]: Reaction<Recorded<EventOf<T>>> } = {
   'session.ended': change(self, (e) => ({ ended_at: e.metadata.time, end_reason: e.data.reason })),
   'user.suspended': ends('user_suspended'),
@@ -66,7 +66,7 @@ const endings: { readonly [T in SessionEndingType]: Reaction<Recorded<EventOf<T>
   ),
 }
 
-/** Sign-in sessions. One that has merely run out keeps `ended_at` null: readers compare `expires_at`. */
+/** Sign-in sessions. An expired one keeps `ended_at` null: readers compare `expires_at`. */
 export const sessions: Table = {
   name: 'sessions',
   key: ['id'],

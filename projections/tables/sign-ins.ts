@@ -1,6 +1,6 @@
 import type { Table } from '../table.ts'
 
-/** Attempts to sign in. */
+/** Sign-in attempts. */
 export const signIns: Table = {
   name: 'sign_ins',
   key: ['id'],

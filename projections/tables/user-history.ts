@@ -16,7 +16,7 @@ const stands = <Event extends Recorded<UserEvent>>(change: (row: Row) => Row): R
   },
 })
 
-/** What of the two columns a change is about; nothing of it is there for an erased person. */
+/** The changes of the two columns; absent for an erased user. */
 const called = <Event extends Recorded<UserEvent>>(
   to: (event: Event) => readonly (readonly [field: string, value: unknown])[],
 ): Reaction<Event> => ({
@@ -31,7 +31,7 @@ const called = <Event extends Recorded<UserEvent>>(
   },
 })
 
-/** What people were called and how they stood, from when to when. */
+/** Names and states of users over time. */
 export const userHistory: Table = {
   name: 'user_history',
   key: ['user_id', 'from_position'],
@@ -60,7 +60,7 @@ export const userHistory: Table = {
       ((data.changes as typeof data.changes | undefined) ?? []).map(({ field, to }) => [field, to]),
     ),
     'user.email_changed': called(({ data }) => [['email', data.to]]),
-    // Leaves what a replay finds once the key is gone: how the person stood, under no name.
+    // Leaves what a replay produces without the key: the user's states, without a name.
     'user.erased': {
       reads: (event) => [self(event)],
       history: true,

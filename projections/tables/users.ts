@@ -5,7 +5,7 @@ import { change, type Table } from '../table.ts'
 
 const self = (event: { data: { userId: string } }) => ({ id: event.data.userId })
 
-/** What changes with every event of the person's stream. */
+/** The common changes of every event of the user's stream. */
 const stamp = (event: Recorded<UserEvent>) => ({
   updated_at: event.metadata.time,
   version: event.revision + 1,
@@ -34,7 +34,7 @@ const columns: Readonly<Record<keyof Profile, string>> = {
 const columnsOf = (profile: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const row: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(profile)) {
-    // A field may be called like a member of every object.
+    // A field can have the name of an inherited property.
     if (!Object.hasOwn(columns, field)) continue
     const column = columns[field as keyof Profile]
     row[column] = field === 'custom' ? (value ?? {}) : value
@@ -46,11 +46,11 @@ const columnsOf = (profile: Readonly<Record<string, unknown>>): Record<string, u
 
 const none = Object.fromEntries(Object.values(columns).map((column) => [column, null]))
 
-/** The address that stands for that of an erased person. */
+/** The placeholder address of an erased user. */
 export const erasedAddress = (userId: string): string =>
   `erased+${userId.slice('usr_'.length).toLowerCase()}@invalid`
 
-/** What is left of a person whose key is destroyed; also what a replay sees from the first event on. */
+/** What remains of a user whose key is destroyed; also the result of a replay. */
 const erasedColumns = (userId: string) => ({
   ...none,
   email: erasedAddress(userId),
@@ -62,7 +62,7 @@ const erasedColumns = (userId: string) => ({
   suspend_reason: null,
 })
 
-/** The same of somebody whose key was lost: the person is still there. */
+/** The same for a user whose key was lost: the user still exists. */
 const unreadableColumns = (userId: string) => ({
   ...erasedColumns(userId),
   email: unreadableAddress(userId),
@@ -110,7 +110,7 @@ export const users: Table = {
     'user.email_verified': {
       reads: (event) => [self(event)],
       apply: (event, rows) => {
-        // What was verified then is not the address that an administrator gives the person later.
+        // The earlier verification does not apply to the address that an administrator enters later.
         const known = !isUnreadableAddress(String(rows.get(self(event))?.['email']))
         rows.patch(self(event), { email_verified: known, ...stamp(event) })
       },

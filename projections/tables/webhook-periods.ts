@@ -11,7 +11,7 @@ const open = ({ data }: Placed) => ({ webhook_id: data.webhookId })
 const openRow = (event: Placed, rows: Rows): Row | undefined =>
   rows.find(open(event)).find((row) => row['to_position'] === null)
 
-/** Ends the period there is and begins another, which differs in this. */
+/** Ends the open period and starts another with these differences. */
 const turn = <Event extends Placed>(
   to: (event: NoInfer<Event>) => Record<string, unknown> | null,
 ): Reaction<Event> => ({
@@ -26,8 +26,8 @@ const turn = <Event extends Placed>(
 })
 
 /**
- * Which events each endpoint asked for at each place in the log, and whether it was active there: what an endpoint gets
- * depends on what it was when the event happened. A period begins with the event that made it so.
+ * The event selection and status of each endpoint at each log position: an endpoint gets the events that it
+ * selected at the time of the event. A period starts with the event that created it.
  */
 export const webhookPeriods: Table = {
   name: 'webhook_periods',

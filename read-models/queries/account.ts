@@ -134,7 +134,7 @@ export const liveSessionsOf = async (
   return rows
 }
 
-/** Ids of a person's sessions that can still be ended, those that nobody uses any more too. */
+/** Ids of a user's sessions that can still be ended, including idle ones. */
 export const openSessionsOf = async (
   pool: pg.Pool,
   userId: string,

@@ -81,7 +81,7 @@ const columns = (now: string): string => `
 
 const tables = 'api_keys k left join work.api_key_use u on u.key_id = k.id'
 
-/** Whatever has become of it. */
+/** In any state. */
 export const findApiKey = async (pool: pg.Pool, id: string, now: Instant): Promise<ApiKeyRow | null> => {
   const { rows } = await pool.query<ApiKeyRow>(`select ${columns('$2')} from ${tables} where k.id = $1`, [
     id,
@@ -94,7 +94,7 @@ export interface ApiKeyFilters {
   readonly serviceAccountId?: string | undefined
   readonly status?: ApiKeyStatus | undefined
   readonly scope?: ApiKeyScope | undefined
-  /** What the name begins with, in any letter case. */
+  /** Prefix of the name, not case-sensitive. */
   readonly q?: string | undefined
 }
 

@@ -6,7 +6,7 @@ export type DeviceLoginDecision =
   | { readonly outcome: 'denied' }
   | { readonly outcome: 'approved'; readonly grant: Omit<ApprovedDeviceLogin, 'deviceLoginId'> }
 
-/** Null while nobody has said anything. */
+/** Null while it is undecided. */
 export const deviceLoginDecision = async (pool: pg.Pool, id: string): Promise<DeviceLoginDecision | null> => {
   const { rows } = await pool.query<{ outcome: string } & Omit<ApprovedDeviceLogin, 'deviceLoginId'>>(
     `select outcome, application_id as "applicationId", user_id as "userId", session_id as "sessionId",

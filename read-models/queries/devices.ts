@@ -98,7 +98,7 @@ export const devicesBehindCookie = async (
   return rows
 }
 
-/** The device of whoever has that address, of those behind a cookie; null where it is none, or was removed or blocked. */
+/** The device with this cookie of the user with that address; null if there is none, or it was removed or blocked. */
 export const knownDeviceOf = async (
   pool: pg.Pool,
   cookieHash: string,

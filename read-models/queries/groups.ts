@@ -113,7 +113,10 @@ export interface RuleCandidate {
 
 const CANDIDATES_AT_ONCE = 5000
 
-/** Everybody a rule is asked about (active and invited), in order of their ids. @param groupId null for no group yet */
+/**
+ * All users for whom rules are evaluated (active and invited), ordered by id.
+ * @param groupId null for a new group
+ */
 export const ruleCandidates = async function* (
   pool: pg.Pool,
   groupId: string | null,

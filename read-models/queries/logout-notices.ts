@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 
-/** An application that was used in a session which has ended, and wants to be told. */
+/** An application with back-channel logout that was used in an ended session. */
 export interface LogoutNotice {
   readonly sessionId: string
   readonly applicationId: string

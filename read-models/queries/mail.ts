@@ -41,13 +41,13 @@ const recipient = ({ tokenHash, mailedTokenHash, expiresAt, ...person }: Row): R
   link: tokenHash === null || expiresAt === null ? null : { tokenHash, mailedTokenHash, expiresAt },
 })
 
-/** Null for nobody, and for the deleted: their address may be somebody else's by now. */
+/** Null for unknown and deleted users, whose address may belong to another user by now. */
 export const recipientOf = async (pool: pg.Pool, userId: string): Promise<Recipient | null> => {
   const { rows } = await pool.query<Row>(`${select} where u.id = $1 and u.status <> 'deleted'`, [userId])
   return rows[0] === undefined ? null : recipient(rows[0])
 }
 
-/** Whose address it is, in any letter case; null for nobody's. */
+/** The user with this address, not case-sensitive; null if there is none. */
 export const recipientAt = async (pool: pg.Pool, email: string): Promise<Recipient | null> => {
   const { rows } = await pool.query<Row>(`${select} where u.email_key = $1 and u.status <> 'deleted'`, [
     email.toLowerCase(),

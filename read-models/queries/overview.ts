@@ -7,7 +7,7 @@ export interface Overview {
   readonly groups: number
   readonly applications: { readonly active: number; readonly disabled: number }
   readonly activeSessions: number
-  /** Applications that nobody, or not everybody, can be pushed into, or whose provisioning is paused. */
+  /** Applications where some users cannot be provisioned, or whose provisioning is paused. */
   readonly provisioningErrors: number
   /** Place in the log that these figures are of. */
   readonly logPosition: string

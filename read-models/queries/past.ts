@@ -1,6 +1,6 @@
 /**
- * Asking the past. A time comes to a place in the log first; what lasted at that place was so at that time, exactly as a
- * replay that stops there finds it.
+ * Queries about the past. A time is first mapped to a log position; the state at that position is the state
+ * at that time, exactly as in a replay up to there.
  */
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'

@@ -1,4 +1,4 @@
-/** What operators are told of provisioning. */
+/** Provisioning figures for operators. */
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import { ASSIGNED } from './provisioning.ts'
@@ -52,7 +52,7 @@ export const ageOfWhatFollows = async (pool: pg.Pool, position: string): Promise
   return rows[0]?.seconds ?? 0
 }
 
-/** SQL for how many applications nobody, or not everybody, can be pushed into, or wait for an administrator. */
+/** SQL for the number of applications where some users cannot be provisioned, or that wait for an administrator. */
 export const PROVISIONING_ERRORS = `select count(*) from ${tables}
   where p.status = 'configured' and p.enabled and n.status = 'active'
     and (p.paused_at is not null or w.last_error is not null

@@ -136,7 +136,7 @@ const provisioned = (who: (alias: string) => string, bounds: string): string => 
 
 type Provisioned = Pick<ProvisioningRow, 'applicationId' | 'generation'>
 
-/** Everybody whom a sync may be about, by id; nobody while nothing is to be pushed into the application. */
+/** All users that a sync may affect, by id; none if the application is not provisioned. */
 export const provisionedPage = async (
   pool: pg.Pool,
   { applicationId, generation }: Provisioned,

@@ -49,7 +49,7 @@ export interface ServiceAccountFilters {
   readonly status?: ServiceAccountStatus | undefined
   readonly role?: Role | undefined
   readonly ownerId?: string | undefined
-  /** What the name begins with, in any letter case. */
+  /** Prefix of the name, not case-sensitive. */
   readonly q?: string | undefined
 }
 

@@ -12,7 +12,7 @@ export interface SessionMoment {
 /** Minutes that the note of a session's last use may be behind: each of two instances writes it once a minute at most. */
 const NOTE_LAG_MINUTES = 2
 
-/** Whether a session was opened for development, by nobody's proof. */
+/** Whether a session was started in development mode, without a proof. */
 export const isForDevelopment = (session: string): string => `'development' = any (${session}.methods)`
 
 /** When a session was last used: noted at most once a minute, and never before its person proved who they are. */
@@ -27,10 +27,9 @@ const idleMinutes = (roles: string): string => `(select least(
   from (select 1) one left join organization o on true)`
 
 /**
- * The moment at which a session that nobody has ended is over: when it runs out, or after its person has not used it for
- * as long as the settings allow.
+ * When a session expires: at the end of its lifetime, or after the idle timeout of the settings.
  * @param session alias of the row of `sessions`
- * @param roles expression for the roles that the person holds
+ * @param roles expression for the roles of the user
  * @param development placeholder of `SessionMoment.development`
  */
 export const overAt = (session: string, roles: string, development: string): string => `

@@ -26,7 +26,7 @@ export interface LiveSession {
 }
 
 /**
- * Columns of a session `s` and its person `u`. The log tells which came first, a role or the proof: clocks of two
+ * Columns of a session `s` and its user `u`. The log gives the order of a role and a proof; the clocks of two
  * instances may not.
  */
 export const rolesInSession = `

@@ -127,7 +127,7 @@ export const tokenStates = async (
   return questions.map((_, at) => states.get(at + 1) ?? null)
 }
 
-/** Whoever has the session with this secret, at the door of an application. */
+/** The user of the session with this secret, for access to an application. */
 export interface EntranceQuestion {
   /** Of the session's secret. */
   readonly tokenHash: string
@@ -189,7 +189,7 @@ export const entranceStates = async (
   return questions.map((_, at) => found.get(at + 1) ?? null)
 }
 
-/** What can be said of a token without a person. */
+/** The state of a token without a user. */
 export interface GrantStanding {
   readonly isRevoked: boolean
   readonly configurationPosition: string

@@ -13,7 +13,7 @@ export interface CodeHolder {
   readonly recoveryCodes: readonly string[]
 }
 
-/** Whose address it is, in any letter case; null for nobody's. */
+/** The user with this address, not case-sensitive; null if there is none. */
 export const codeHolder = async (pool: pg.Pool, email: string): Promise<CodeHolder | null> => {
   const { rows } = await pool.query<CodeHolder>(
     `select u.id as "userId", u.status, u.name, u.email,

@@ -115,7 +115,7 @@ export interface UserFilters {
   readonly email?: string | undefined
   readonly department?: string | undefined
   readonly managerId?: string | undefined
-  /** What name or address begin with, in any letter case. */
+  /** Prefix of the name or address, not case-sensitive. */
   readonly q?: string | undefined
 }
 

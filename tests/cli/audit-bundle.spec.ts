@@ -168,7 +168,7 @@ describe('Bundles of the audit trail', function () {
     try {
       await change('+')
       const refused = await write('bad.ndjson').catch((error: unknown) => String(error))
-      expect(refused).to.contain('run svc audit verify')
+      expect(refused).to.contain('Run "svc audit verify"')
     } finally {
       await change('-')
       await client.end()

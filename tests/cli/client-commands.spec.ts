@@ -104,7 +104,7 @@ describe('svc at a terminal, against a service that is played', () => {
     for (const run of [login, () => laptop.svc('whoami')]) {
       const { code, err } = await run()
       expect(code).to.equal(5)
-      expect(err).to.match(/^svc: http:\/\/127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED\n$/)
+      expect(err).to.match(/^svc: cannot reach http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED\n$/)
     }
   })
 
@@ -114,7 +114,7 @@ describe('svc at a terminal, against a service that is played', () => {
     server.close()
     const { code, out, err } = await laptop.svc('logout')
     expect([code, out]).to.deep.equal([0, `You are signed out of ${origin}.\n`])
-    expect(err).to.match(/could not be taken back: .*ECONNREFUSED/)
+    expect(err).to.match(/could not be revoked: .*ECONNREFUSED/)
     expect((await laptop.svc('whoami')).code).to.equal(3)
   })
 
@@ -127,7 +127,7 @@ describe('svc at a terminal, against a service that is played', () => {
     answers['/oauth2/revoke'] = () => ({ status: 503, body: {} })
     const second = await login()
     expect(second.code).to.equal(0)
-    expect(second.err).to.match(/^svc: The sign-in before this one could not be taken back: .+\n$/)
+    expect(second.err).to.match(/^svc: The previous sign-in could not be revoked: .+\n$/)
     expect(sent.get('/oauth2/revoke')).to.match(/token=rt&/)
     expect(JSON.parse(await readFile(laptop.credentials, 'utf8'))).to.include({ refreshToken: 'rt' })
   })

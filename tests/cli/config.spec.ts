@@ -218,9 +218,9 @@ describe('configuration from the environment', () => {
 
   it('refuses unknown names and says what was meant', () => {
     expect(problemsOf({ SVC_PUBLICURL: 'x', SVC_DATABSE_URL: 'x', SVC_COLOUR_OF_HAT: 'x' })).to.deep.equal([
-      'SVC_PUBLICURL is not known; did you mean SVC_PUBLIC_URL?',
-      'SVC_DATABSE_URL is not known; did you mean SVC_DATABASE_URL?',
-      'SVC_COLOUR_OF_HAT is not known',
+      'SVC_PUBLICURL is unknown; did you mean SVC_PUBLIC_URL?',
+      'SVC_DATABSE_URL is unknown; did you mean SVC_DATABASE_URL?',
+      'SVC_COLOUR_OF_HAT is unknown',
     ])
   })
 

@@ -233,7 +233,7 @@ describe('a lost secret key', function () {
     const again = await runSvc(['accept-lost-secret-key', '--yes-the-key-is-lost'], setting, env)
     expect([again.code, again.output]).to.deep.equal([
       1,
-      'svc: SVC_SECRET_KEY opens the keyring: nothing is lost, and nothing was changed.\n',
+      'svc: SVC_SECRET_KEY decrypts the keyring: nothing is lost, and nothing was changed.\n',
     ])
     for (const secret of [
       NEW_KEY,

@@ -60,7 +60,9 @@ describe('the secret key of an embedded installation', () => {
     await mkdir(place().databaseDir)
     await writeFile(join(place().databaseDir, 'PG_VERSION'), '18\n')
     await rm(file())
-    expect(await refusal()).to.match(/is missing, but .* holds a database/)
+    expect(await refusal()).to.match(
+      /is missing, but the secrets of the database in .* are encrypted with it/,
+    )
     expect(await readdir(join(root, 'data'))).to.deep.equal(['postgres'])
   })
 
@@ -85,7 +87,7 @@ describe('the secret key of an embedded installation', () => {
     await loadSecretKey(place())
     await writeFile(file(), 'hunter2')
     expect(await refusal())
-      .to.contain('must hold at least 32')
+      .to.contain('must contain at least 32')
       .and.not.to.contain('hunter2')
   })
 })

@@ -51,7 +51,7 @@ describe('svc at a server’s terminal', function () {
     const session = await svc(['dev-session', '--email', 'ada@example.com'], { SVC_DEV: '1' })
     expect([session.code, session.output]).to.deep.equal([
       1,
-      'svc: There is no active user with the address ada@example.com.\n',
+      'svc: No active user has the address ada@example.com.\n',
     ])
   })
 
@@ -67,7 +67,7 @@ describe('svc at a server’s terminal', function () {
         ['bootstrap', '--email', 'eve@example.com', '--name', 'Eve', '--force'],
       ].map(async (args) => {
         const { code, output } = await svc(args, away)
-        expect(output, args.join(' ')).to.match(/^svc: A store cannot be reached: .+\n$/)
+        expect(output, args.join(' ')).to.match(/^svc: A store is unavailable: .+\n$/)
         expect(code).to.equal(5)
       }),
     )
@@ -77,10 +77,7 @@ describe('svc at a server’s terminal', function () {
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['seed-demo'], /^svc: seed-demo needs SVC_DEV=1\n$/],
       [['dev-session', '--email', 'ada@example.com'], /^svc: dev-session needs SVC_DEV=1\n$/],
-      [
-        ['bootstrap', '--email', 'ada', '--name', 'Ada'],
-        /^svc: --email: expected an e-mail address[^\n]+\n$/,
-      ],
+      [['bootstrap', '--email', 'ada', '--name', 'Ada'], /^svc: --email: expected an email address[^\n]+\n$/],
     ]
     for (const [args, words] of wrong) {
       const { code, output } = await svc(args)
@@ -126,15 +123,15 @@ describe('the first administrator', function () {
     const taken = await bootstrap('grace@example.com', true).catch((error: unknown) => error)
     expect(taken).to.include({
       exitCode: 1,
-      message: 'grace@example.com cannot be invited: This e-mail address is taken.',
+      message: 'grace@example.com cannot be invited: This email address is already in use.',
     })
   })
 
   it('CLI-01 API-07 has an address and a name such as invitations take', () => {
     expect(() => checkNewAdministrator({ email: 'ada@example.com', name: 'Ada Lovelace' })).not.to.throw()
     const wrong: readonly (readonly [email: string, name: string, words: RegExp])[] = [
-      ['a"b@example.com', 'Ada', /^--email: expected an e-mail address/],
-      ['ada@', 'Ada', /^--email: expected an e-mail address/],
+      ['a"b@example.com', 'Ada', /^--email: expected an email address/],
+      ['ada@', 'Ada', /^--email: expected an email address/],
       ['ada@example.com', '', /^--name: expected/],
       ['ada@example.com', ' Ada', /^--name: expected/],
       ['ada@example.com', 'A\u0007da', /^--name: expected/],

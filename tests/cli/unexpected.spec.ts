@@ -56,7 +56,7 @@ describe('an error that nobody caught', () => {
     broken.attach(() => Promise.reject(new Error('cannot stop')))
     broken.process.emit('uncaughtException', new Error('one'))
     expect(await broken.exited).to.equal(exitCodes.unexpected)
-    expect(broken.log.lines.join()).to.contain('did not stop as it should')
+    expect(broken.log.lines.join()).to.contain('did not shut down cleanly')
   })
 
   it('stops the service once, whatever else goes wrong meanwhile', async () => {

@@ -76,10 +76,10 @@ describe('An API resource', () => {
     ['https://billing.example.com/#a', /without a fragment/],
     ['urn:example:billing#', /without a fragment/],
     ['https://ada@billing.example.com', /user name/],
-    ['https://Billing.example.com', /plain form, https:\/\/billing\.example\.com\/$/],
-    ['https://billing.example.com:443/', /plain form/],
-    ['https://billing.example.com/a/../b', /plain form/],
-    ['https:billing.example.com', /plain form/],
+    ['https://Billing.example.com', /normalized form, https:\/\/billing\.example\.com\/$/],
+    ['https://billing.example.com:443/', /normalized form/],
+    ['https://billing.example.com/a/../b', /normalized form/],
+    ['https:billing.example.com', /normalized form/],
   ]
   for (const [identifier, message] of wrong)
     it(`APR-01 ${JSON.stringify(identifier)} may not identify an API`, () => {
@@ -99,7 +99,7 @@ describe('An API resource', () => {
     ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'groups', 'api', 'scim'].map(
       (name): readonly [readonly string[], RegExp, string] => [
         [name],
-        new RegExp(`${name} is a scope of this service`),
+        new RegExp(`${name} is a reserved scope of this service`),
         '/scopes/0/name',
       ],
     ),

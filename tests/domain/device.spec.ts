@@ -75,7 +75,7 @@ describe('A device', () => {
       .then(trusted(at(20)))
     device(registered)
       .when(trust(at(10)))
-      .refuses('ERR_INVALID', /to come/, '/expiresAt')
+      .refuses('ERR_INVALID', /time in the future/, '/expiresAt')
     device(registered, trusted()).when(untrust).then(untrusted)
     device(registered).when(untrust).changesNothing()
     device(registered, trusted(), untrusted).when(trust()).then(trusted())

@@ -47,7 +47,7 @@ describe('A grant', () => {
     grant().when(issue).then(issued)
     grant(issued)
       .when(issue)
-      .refuses('ERR_CONFLICT', /used before/)
+      .refuses('ERR_CONFLICT', /already used/)
     grant(issued, revoked('revoked')).when(issue).refuses('ERR_CONFLICT')
   })
   for (const reason of ['code_reused', 'refresh_token_reused', 'revoked'] as const)

@@ -41,7 +41,7 @@ describe('Upcasting', () => {
 
   it('EVT-03 refuses what a newer release wrote, naming type and versions', () => {
     expect(() => upcast('thing.named', 4, {}, rows))
-      .to.throw(UnknownSchema, /thing\.named: stored with schema 4, this release knows 1 to 3/)
+      .to.throw(UnknownSchema, /thing\.named: stored with schema 4, but this release supports 1 to 3/)
       .that.includes({ name: 'UnknownSchema', type: 'thing.named', stored: 4, known: 3 })
   })
 

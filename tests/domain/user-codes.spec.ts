@@ -32,7 +32,7 @@ describe('A user: typed codes and linked accounts', () => {
         .then(ada.appAdded())
       user(...active, ...five)
         .when(sixth)
-        .refuses('ERR_CONFLICT', /At most 5/)
+        .refuses('ERR_CONFLICT', /at most 5/)
       user(...active, ...five, {
         type: 'user.method_removed',
         data: { userId, methodId: app.methodId, methodType: 'authenticator_code' },

@@ -39,7 +39,7 @@ describe('A user: links and methods', () => {
     it('API-04 is refused once enrolled or while suspended', () => {
       user(...active)
         .when(reissue)
-        .refuses('ERR_CONFLICT', /not enrolled yet/)
+        .refuses('ERR_CONFLICT', /has not enrolled/)
       user(...waiting, suspended)
         .when(reissue)
         .refuses('ERR_CONFLICT')
@@ -52,7 +52,7 @@ describe('A user: links and methods', () => {
         .when(enroll)
         .then(redeemed(), added(), enrolled)
     })
-    it('OIDC-14 verifies the address when the link came by e-mail', () => {
+    it('OIDC-14 verifies the address when the link came by email', () => {
       user(...waiting)
         .when({ ...enroll, tokenHash: 'aa-mailed' })
         .then(redeemed('aa-mailed'), added(), verified, enrolled)
@@ -131,7 +131,7 @@ describe('A user: links and methods', () => {
         .refuses('ERR_CEREMONY_EXPIRED')
       user(...active)
         .when({ ...addMethod, method: { ...passkey(2), credentialId: 'cred-1' } })
-        .refuses('ERR_REGISTRATION_FAILED', /registered already/)
+        .refuses('ERR_REGISTRATION_FAILED', /already registered/)
     })
     it('SGN-01 renames', () => {
       const renamed: UserEvent = {
@@ -181,7 +181,7 @@ describe('A user: links and methods', () => {
     it('SGN-03 a person who has not enrolled is invited again instead', () => {
       user(...waiting)
         .when(reset)
-        .refuses('ERR_CONFLICT', /invite them again/)
+        .refuses('ERR_CONFLICT', /Resend the invitation/)
     })
   })
 })

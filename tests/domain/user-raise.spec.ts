@@ -189,7 +189,7 @@ describe('The first administrator', () => {
   it('CLI-01 does not enrol without saying it', () => {
     user(...waitingForOne)
       .when(enroll)
-      .refuses('ERR_INVALID', /name and e-mail address/, '/profile')
+      .refuses('ERR_INVALID', /name and email address/, '/profile')
   })
 
   it('CLI-01 is the only one who is asked', () => {

@@ -58,7 +58,7 @@ describe('A user', () => {
       it(`API-07 is refused for an id that exists (${String(past.length)} events)`, () => {
         user(...past)
           .when(invite)
-          .refuses('ERR_CONFLICT', /exists already/)
+          .refuses('ERR_CONFLICT', /already exists/)
       })
   })
 
@@ -164,7 +164,7 @@ describe('A user', () => {
     it('API-04 refuses a second suspension and a reactivation of the unsuspended', () => {
       user(...active, suspended)
         .when(suspend)
-        .refuses('ERR_CONFLICT', /suspended already/)
+        .refuses('ERR_CONFLICT', /already suspended/)
       user(...active)
         .when(reactivate)
         .refuses('ERR_CONFLICT', /not suspended/)
@@ -240,7 +240,7 @@ describe('A user', () => {
     it('API-01 erases only the deleted, once', () => {
       user(...active)
         .when(erase)
-        .refuses('ERR_CONFLICT', /Delete the person/)
+        .refuses('ERR_CONFLICT', /Delete the user/)
       user(...tombstone)
         .when(erase)
         .then(erased)

@@ -117,7 +117,7 @@ describe('requests whose answer is read', () => {
       expect((await send(open([]), at(`/${how}/1000`))).text).to.have.length(1000)
       const longer = await failure(send(open([]), at(`/${how}/1001`)))
       expect(longer?.failure).to.equal('connection')
-      expect(longer?.message).to.equal('the answer is longer than 1000 bytes')
+      expect(longer?.message).to.equal('the response is longer than 1000 bytes')
     }
     const endless = await failure(send(open([]), at('/endless'), { limit: 10_000 }))
     expect(endless?.message).to.match(/longer than 10000 bytes/)

@@ -106,7 +106,7 @@ describe('the service on EventStoreDB', function () {
     const starting = startService(place.config, log)
     await Promise.race([
       starting,
-      until(() => log.lines.some((line) => line.includes('not started yet')), 30_000),
+      until(() => log.lines.some((line) => line.includes('not started, will retry')), 30_000),
     ])
     standIn.faults.unavailable = false
     const service = await starting

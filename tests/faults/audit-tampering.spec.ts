@@ -235,7 +235,7 @@ describe('Tampering with the log and its proof', function () {
       `insert into log.event select 40, stream, revision + 1000, gen_random_uuid(), type, data, metadata, recorded
        from log.event where position = 41`,
     )
-    expect(told(found)).to.match(/log\.event 0+40 \S+ the event is not the one that was recorded/)
+    expect(told(found)).to.match(/log\.event 0+40 \S+ the event differs from the recorded event/)
   })
 
   const CUT = 20
@@ -263,7 +263,7 @@ describe('Tampering with the log and its proof', function () {
     )
     expect(all.completeness.ok).to.equal(false)
     expect(told(all)).to.include(
-      `the signed head is of ${String(size)} events and there are ${String(keep)}: the last ${String(CUT)} are missing`,
+      `the signed head covers ${String(size)} events, but there are ${String(keep)}: the last ${String(CUT)} are missing`,
     )
   })
 
@@ -287,7 +287,7 @@ describe('Tampering with the log and its proof', function () {
       'what was given out is kept',
     ).to.include(body)
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+$/m, '7'))
-    expect(told(await verify([file]))).to.contain('the checkpoint given does not carry the signature')
+    expect(told(await verify([file]))).to.contain('the given checkpoint has no valid signature')
     await expectHeld()
   })
 

@@ -46,7 +46,7 @@ describe('Read models of an earlier version', function () {
       const again = await testService(embedded)
       const said = again.log.lines.filter((line) => line.startsWith('info'))
       expect(said.join('\n')).to.match(
-        new RegExp(`replaying the log .*${HISTORY}[^]*the log is replayed .*"events":`),
+        new RegExp(`replaying the log .*${HISTORY}[^]*log replayed .*"events":`),
       )
       const admin = await again.signIn(userId, email)
       expect((await again.api('GET', `/users/${userId}`, { as: admin })).body).to.include({

@@ -190,7 +190,7 @@ describe('the JSON API’s kit', () => {
     it('API-05 names the unrecognised field, also inside', async () => {
       const error = await errorOf(await api.send('POST', '/things', { ...thing, rolez: [] }))
       expect(error).to.include({ status: 400, code: 'ERR_INVALID_JSON', field: '/rolez' })
-      expect(error.message).to.equal('The body has an unrecognised field: rolez.')
+      expect(error.message).to.equal('The body has an unknown field: rolez.')
     })
     it('API-03 exactly 1 MiB passes, chunked or compressed too', async () => {
       const frame = JSON.stringify({ any: '' }).length

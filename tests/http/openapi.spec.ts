@@ -132,13 +132,13 @@ describe('a declaration that contradicts itself does not start', () => {
     ['API keys', { path: '/me/x', access: { credentials: ['api_key'] } }],
     ['API keys', { path: '/auth/x', access: { credentials: ['api_key'] } }],
     ['CLI tokens', { path: '/me', access: { credentials: ['cli_token'] } }],
-    ['nobody in particular', { access: { credentials: ['none'], roles: ['auditor'] } }],
+    ['requires authentication', { access: { credentials: ['none'], roles: ['auditor'] } }],
     ['params', { path: '/x/{id}' }],
     ['params', { path: '/x/{id}', params: fields({ other: idOf('user') }) }],
-    ['GET takes no body', { method: 'GET', body: fields({}) }],
+    ['GET has no body', { method: 'GET', body: fields({}) }],
     ['use fields()', { body: Type.Object({ a: Type.String() }) }],
     ['use fields()', { body: fields({ a: Type.Array(Type.Object({})) }) }],
-    ['the path', { path: 'x' }],
+    ['path parameters', { path: 'x' }],
   ]
   for (const [why, difference] of wrong)
     it(`${why}: ${JSON.stringify(difference)}`, () => {
@@ -148,7 +148,8 @@ describe('a declaration that contradicts itself does not start', () => {
     const twice = (): readonly Route[] => [route(base), route(base)]
     await startApi({}, twice).then(
       () => expect.fail('started'),
-      (error: unknown) => expect(String(error)).to.include('two routes at POST /x'),
+      (error: unknown) =>
+        expect(String(error)).to.include('two routes with the same method and path: POST /x'),
     )
   })
 })

@@ -63,6 +63,8 @@ describe('cursors', () => {
       'bnVsbA',
       Buffer.from('{"length":2}').toString('base64url'),
     ])
-      expect(() => decodeCursor(wrong, 2), wrong).to.throw(/^cursor: expected the cursor of a Link header/)
+      expect(() => decodeCursor(wrong, 2), wrong).to.throw(
+        /^cursor: expected an unchanged cursor from a Link header/,
+      )
   })
 })

@@ -90,7 +90,7 @@ describe('limits of requests', function () {
     }
   })
 
-  it('SGN-03 links by e-mail by the address typed and the network', async () => {
+  it('SGN-03 links by email by the address typed and the network', async () => {
     const ask = (email: string, ip = '198.51.100.1') =>
       service.api('POST', '/auth/magic-link', { body: { email }, headers: from(ip) })
     const first = await ask('link@example.com')

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
 import { freePort, testPlace, testService } from '../support/service/service.ts'
 
-const MESSAGE = 'a proxy that is not declared'
+const MESSAGE = 'an undeclared proxy'
 
-describe('requests through a proxy that is not declared', function () {
+describe('requests through an undeclared proxy', function () {
   this.timeout(60_000)
 
   const ask = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/healthz`, { headers })

@@ -13,9 +13,9 @@ describe('API-05 ERR_INVALID names the field and what was expected', () => {
 
   const thing = { email: 'ada@example.com', name: 'Ada' }
   const bodies: readonly [object, string, string][] = [
-    [{ name: 'Ada' }, '/email', 'email: is missing; expected an e-mail address, for example ada@example.com'],
-    [{ ...thing, email: 'nope' }, '/email', 'email: expected an e-mail address, for example ada@example.com'],
-    [{ ...thing, email: 5 }, '/email', 'email: expected an e-mail address, for example ada@example.com'],
+    [{ name: 'Ada' }, '/email', 'email: is missing; expected an email address, for example ada@example.com'],
+    [{ ...thing, email: 'nope' }, '/email', 'email: expected an email address, for example ada@example.com'],
+    [{ ...thing, email: 5 }, '/email', 'email: expected an email address, for example ada@example.com'],
     [{ ...thing, name: '' }, '/name', 'name: expected text of 1 to 200 characters'],
     [{ ...thing, note: 5 }, '/note', 'note: expected text of at most 20 characters or null'],
     [{ ...thing, note: 'x'.repeat(21) }, '/note', 'note: expected text of at most 20 characters'],
@@ -48,10 +48,10 @@ describe('API-05 ERR_INVALID names the field and what was expected', () => {
     })
 
   const queries: readonly [string, string, string][] = [
-    ['limit=0', '/limit', 'limit: expected a whole number from 1 to 200 (Items on a page)'],
-    ['limit=201', '/limit', 'limit: expected a whole number from 1 to 200 (Items on a page)'],
-    ['limit=ten', '/limit', 'limit: expected a whole number from 1 to 200 (Items on a page)'],
-    ['limit=1&limit=2', '/limit', 'limit: expected a whole number from 1 to 200 (Items on a page)'],
+    ['limit=0', '/limit', 'limit: expected a whole number from 1 to 200 (Items per page)'],
+    ['limit=201', '/limit', 'limit: expected a whole number from 1 to 200 (Items per page)'],
+    ['limit=ten', '/limit', 'limit: expected a whole number from 1 to 200 (Items per page)'],
+    ['limit=1&limit=2', '/limit', 'limit: expected a whole number from 1 to 200 (Items per page)'],
     ['status=lost', '/status', 'status: expected one of active or gone'],
     ['stauts=active', '/stauts', 'stauts: is not a query parameter of this route'],
     ['__proto__=1', '/__proto__', '__proto__: is not a query parameter of this route'],

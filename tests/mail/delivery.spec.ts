@@ -65,15 +65,13 @@ describe('delivery of letters', function () {
     await invite('later@example.com')
     const waits = [30, 60, 120]
     for (const [at, seconds] of waits.entries()) {
-      await until(() => said('will be tried again').length === at + 1, 10_000, 'a try')
+      await until(() => said('will be retried').length === at + 1, 10_000, 'a try')
       expect(await dueIn()).to.be.within(seconds - 10, seconds)
       await hurryUp(service)
     }
     await become({ sent: 1 })
     expect(peer.received).to.have.length(1)
-    expect(said('will be tried again')[0]).to.match(
-      /"kind":"invitation","attempts":1,"reason":"\w+ 451 RCPT TO"/,
-    )
+    expect(said('will be retried')[0]).to.match(/"kind":"invitation","attempts":1,"reason":"\w+ 451 RCPT TO"/)
   })
 
   it('one that the database kept from being written does not wait for its claim to run out', async () => {
@@ -81,12 +79,12 @@ describe('delivery of letters', function () {
     service = await testService(place, { limits: { ...storeLimits, statement: 500 } })
     peer.answers.push({ status: 451, at: 'recipient' })
     await invite('later@example.com')
-    await until(() => said('will be tried again').length === 1, 10_000, 'a try')
+    await until(() => said('will be retried').length === 1, 10_000, 'a try')
     const holding = await service.core.workPool.connect()
     try {
       await holding.query('begin; lock table rm.enrollment_links in access exclusive mode')
       await hurryUp(service)
-      await until(() => said('letters wait').length > 0, 10_000, 'an outage')
+      await until(() => said('emails are waiting to be sent').length > 0, 10_000, 'an outage')
       expect(await dueIn()).to.be.within(50, 60)
     } finally {
       await holding.query('rollback')
@@ -105,13 +103,13 @@ describe('delivery of letters', function () {
     await hurryUp(service)
     await become({ failed: 1, sent: 1 })
     expect(peer.tries()).to.equal(2)
-    expect(said('it was refused')).to.have.length(1)
+    expect(said('email rejected')).to.have.length(1)
   })
 
   it('a mail server that is down costs no letter', async () => {
     await peer.stop()
     for (let i = 0; i < 12; i++) await invite(`patient${String(i)}@example.com`)
-    await until(() => said('will be tried again').length > 0, 10_000, 'a try')
+    await until(() => said('will be retried').length > 0, 10_000, 'a try')
     const { status } = await service.api('POST', '/auth/magic-link', {
       body: { email: 'nobody@example.com' },
     })
@@ -124,11 +122,11 @@ describe('delivery of letters', function () {
   it('after a day a letter is given up', async () => {
     await peer.stop()
     await invite('old@example.com')
-    await until(() => said('will be tried again').length === 1, 10_000, 'a try')
+    await until(() => said('will be retried').length === 1, 10_000, 'a try')
     await service.core.workPool.query(`update work.mail set expires_at = now() - interval '1 second'`)
     await hurryUp(service)
     await become({ failed: 1 })
-    expect(said('its time is over')).to.have.length(1)
+    expect(said('email expired unsent')).to.have.length(1)
   })
 
   it('two instances send each letter once, and so does one that comes after a stop', async () => {
@@ -195,7 +193,7 @@ describe('delivery of letters', function () {
       { profile: { email, name: 'Secretive Person' }, source: 'local' },
       system,
     )
-    await until(() => said('will be tried again').length === 1, 10_000, 'a try')
+    await until(() => said('will be retried').length === 1, 10_000, 'a try')
     await hurryUp(service)
     const [invitation] = await peer.lettersTo(email)
     const active = await service.verified(
@@ -239,8 +237,8 @@ describe('delivery of letters', function () {
       // A first attempt may still be on its way to where nobody was, and be put off after this.
       await hurryUp(service)
       return (
-        arrived(active.email, 'Your e-mail address was changed') &&
-        arrived('known.now@example.com', 'Confirm your e-mail address')
+        arrived(active.email, 'Your email address was changed') &&
+        arrived('known.now@example.com', 'Confirm your email address')
       )
     })
   })

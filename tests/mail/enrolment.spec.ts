@@ -81,7 +81,7 @@ describe('letters about an account', function () {
       expect((await service.api('GET', `/auth/enroll/${used}`)).body.error.code).to.equal('ERR_LINK_EXPIRED')
     expect(await subjectsTo('ada@example.com', 2)).to.deep.equal([
       'Set up your account at Identity service',
-      'A way to sign in was added',
+      'A sign-in method was added',
     ])
   })
 
@@ -170,7 +170,7 @@ describe('letters about an account', function () {
   it('SGN-03 a letter that confirms an address is void once a role was granted', async () => {
     const { userId } = await service.person({ email: 'before@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'planted@example.com' })
-    const letter = await peer.letter('planted@example.com', 'Confirm your e-mail address')
+    const letter = await peer.letter('planted@example.com', 'Confirm your email address')
     await asAdmin('PUT', `/users/${userId}/roles`, { roles: ['auditor'] })
     const confirmed = await service.api('POST', '/auth/verify-email', {
       body: { token: tokenIn(letter, '/verify-email/') },
@@ -187,19 +187,19 @@ describe('letters about an account', function () {
     await asAdmin('PUT', `/users/${userId}/roles`, { roles: ['auditor'] })
     await peer.start()
     await hurryUp(service)
-    await peer.letter('slow@example.com', 'Your e-mail address was changed')
+    await peer.letter('slow@example.com', 'Your email address was changed')
     await settled()
     const sent = peer.received.filter(({ to }) => to.includes('slower@example.com'))
-    expect(sent.map(({ mail }) => mail.subject)).not.to.include('Confirm your e-mail address')
+    expect(sent.map(({ mail }) => mail.subject)).not.to.include('Confirm your email address')
   })
 
   it('a new address is confirmed from a letter to it, and the old one hears of it', async () => {
     const { userId } = await service.person({ email: 'old@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'New@Example.com' })
     expect(await isVerified(userId)).to.equal(false)
-    const notice = await peer.letter('old@example.com', 'Your e-mail address was changed')
+    const notice = await peer.letter('old@example.com', 'Your email address was changed')
     expect(notice.raw.toLowerCase()).not.to.contain('new@example.com')
-    const letter = await peer.letter('New@Example.com', 'Confirm your e-mail address')
+    const letter = await peer.letter('New@Example.com', 'Confirm your email address')
     const token = tokenIn(letter, '/verify-email/')
     // A page that is only looked at confirms nothing.
     await fetch(linkIn(letter, '/verify-email/'))
@@ -252,8 +252,8 @@ describe('letters about an account', function () {
     for (const subject of [
       'A recovery code was used',
       'Too many wrong codes',
-      'A way to sign in was removed',
-      'New recovery codes were made',
+      'A sign-in method was removed',
+      'New recovery codes were created',
     ])
       await peer.letter(email, subject)
     await settled()

@@ -6,7 +6,7 @@ import { mailPeer, mailPlace, tokenIn, type MailPeer, type Received } from '../s
 import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-describe('SGN-03 links by e-mail that strangers ask for', function () {
+describe('SGN-03 links by email that strangers ask for', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 
 const SUBJECT = 'Sign in to Identity service'
 
-describe('SGN-03 links to sign in by e-mail', function () {
+describe('SGN-03 links to sign in by email', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace
@@ -177,7 +177,9 @@ describe('SGN-03 links to sign in by e-mail', function () {
     await resolved()
     await until(() => lettersTo(active.email).length === 2)
     for (const email of silent) expect(lettersTo(email), email).to.deep.equal([])
-    expect(service.log.lines.filter((line) => line.includes('letters wait'))).to.deep.equal([])
+    expect(service.log.lines.filter((line) => line.includes('emails are waiting to be sent'))).to.deep.equal(
+      [],
+    )
     expect((await ask('a'.repeat(255))).status).to.equal(422)
   })
 

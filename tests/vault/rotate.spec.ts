@@ -68,7 +68,7 @@ describe('vault: rotate-secret-key', function () {
       yield stored(secret)
     }
     await rotate({ provers: [whileRotating()] })
-    expect(refusal?.message).to.contain('rotate-secret-key is running')
+    expect(refusal?.message).to.contain('rotate-secret-key or accept-lost-secret-key is running')
     await holdServiceLock(starting)
     await starting.end()
   })

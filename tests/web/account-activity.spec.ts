@@ -79,7 +79,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     await ada.press('Rename Chrome on Linux')
     await ada.page.fill('#rename-device-name', 'Work <laptop>')
     await ada.confirm('Save')
-    await ada.said('The device has its new name.')
+    await ada.said('The device was renamed.')
     expect((await texts('devices'))[0]).to.contain('Work <laptop>')
 
     // The same person in a browser that has not been seen before.
@@ -113,7 +113,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     expect(latest)
       .to.contain('Failed')
       .and.to.contain('Authenticator app')
-      .and.to.contain('Why: the code was wrong.')
+      .and.to.contain('Reason: wrong code.')
     await ada.sound()
   })
 
@@ -154,7 +154,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     await page.keyboard.type('Key ring')
     await page.keyboard.press('Enter')
     await ada.said('Your security key is ready.')
-    expect(await ada.focused()).to.equal('Ways to sign in')
+    expect(await ada.focused()).to.equal('Sign-in methods')
 
     await page.keyboard.press('Shift+Tab')
     await page.evaluate('document.activeElement.blur()')

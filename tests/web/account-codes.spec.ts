@@ -36,7 +36,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
   const left = (): Promise<string> => ada.page.innerText('section:has(#recovery-codes)')
 
   it('SGN-02 add an app by its key and a code, and keep the recovery codes that come with the first', async () => {
-    expect(await left()).to.contain('You have none yet.')
+    expect(await left()).to.contain('You have no recovery codes yet.')
     await ada.press('Add an authenticator app')
     await ada.page.waitForSelector('#add-app-dialog[open] svg.qr')
     await ada.sound()
@@ -53,12 +53,12 @@ describe('authenticator apps and recovery codes, on the account pages', function
     // Escape would throw them away unread.
     await ada.page.keyboard.press('Escape')
     expect(await shown()).to.have.length(10)
-    await ada.confirm('I have stored them')
+    await ada.confirm('I have saved them')
     await ada.said('Your authenticator app is ready.')
     expect(await shown()).to.deep.equal([])
     expect(await ada.page.innerText('li:has-text("Telephone")')).to.contain('Authenticator app, added')
     expect(await left()).to.contain('10 codes are left')
-    expect(await ada.page.isVisible('text=You have a single way to sign in.')).to.equal(false)
+    expect(await ada.page.isVisible('text=You have only one sign-in method.')).to.equal(false)
 
     await addApp()
     await ada.said('Your authenticator app is ready.')
@@ -84,31 +84,31 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.page.waitForSelector('#add-app-dialog[open] svg.qr')
     await ada.page.fill('#add-app-code', await codeOf())
     await ada.confirm('Add the app')
-    await ada.confirm('I have stored them')
+    await ada.confirm('I have saved them')
     await ada.said('Your authenticator app is ready.')
   })
 
   it('SGN-02 make new recovery codes, which alone count from then on', async () => {
-    await ada.press('Make new recovery codes')
-    await ada.confirm('Make new codes')
+    await ada.press('Create new recovery codes')
+    await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')
     const first = await shown()
-    await ada.confirm('I have stored them')
-    await ada.said('Your new recovery codes are in force.')
+    await ada.confirm('I have saved them')
+    await ada.said('Your new recovery codes are active.')
     expect(await ada.focused()).to.equal('Recovery codes')
 
     await ada.age()
-    await ada.press('Make new recovery codes')
-    expect(await ada.page.innerText('#codes-dialog')).to.contain('The codes that you have now stop working.')
-    await ada.confirm('Make new codes')
+    await ada.press('Create new recovery codes')
+    expect(await ada.page.innerText('#codes-dialog')).to.contain('Your current codes stop working.')
+    await ada.confirm('Create new codes')
     await ada.confirm('Sign in again')
     await ada.press('Sign in with a passkey')
     await ada.page.waitForSelector('#codes-dialog[open]')
-    await ada.confirm('Make new codes')
+    await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')
     const second = await shown()
-    await ada.confirm('I have stored them')
-    await ada.said('Your new recovery codes are in force.')
+    await ada.confirm('I have saved them')
+    await ada.said('Your new recovery codes are active.')
 
     const signIn = (code = '') =>
       service.api('POST', '/auth/code', { body: { email: ada.email, code } }).then(({ status }) => status)
@@ -119,12 +119,12 @@ describe('authenticator apps and recovery codes, on the account pages', function
   })
 
   it('SGN-02 advise whoever came in by a recovery code to renew what they lost', async () => {
-    await ada.press('Make new recovery codes')
-    await ada.confirm('Make new codes')
+    await ada.press('Create new recovery codes')
+    await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')
     const [code] = await shown()
-    await ada.confirm('I have stored them')
-    await ada.said('Your new recovery codes are in force.')
+    await ada.confirm('I have saved them')
+    await ada.said('Your new recovery codes are active.')
     const advice = 'You signed in with a recovery code.'
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(false)
 
@@ -149,8 +149,8 @@ describe('authenticator apps and recovery codes, on the account pages', function
     // Whoever holds a passkey changes nothing by a code, is told so, and comes back with the passkey.
     await ada.go('/account/security')
     expect(await ada.page.isVisible('text=ask an administrator to reset your ways to sign in')).to.equal(true)
-    await ada.press('Make new recovery codes')
-    await ada.confirm('Make new codes')
+    await ada.press('Create new recovery codes')
+    await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#stronger-dialog[open]')
     expect(await ada.page.innerText('#stronger-dialog')).to.contain(
       'Sign in again with your passkey or security key.',
@@ -160,10 +160,10 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.at('/sign-in?again=1&return=**')
     await ada.press('Sign in with a passkey')
     await ada.page.waitForSelector('#codes-dialog[open]')
-    await ada.confirm('Make new codes')
+    await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')
-    await ada.confirm('I have stored them')
-    await ada.said('Your new recovery codes are in force.')
+    await ada.confirm('I have saved them')
+    await ada.said('Your new recovery codes are active.')
   })
 
   it('SGN-02 tell of a lost connection in the dialog, and keep what was typed', async () => {

@@ -41,7 +41,7 @@ describe('ways to sign in, on the account pages', function () {
     await carryKey()
     await addKey('Blue key')
     await ada.said('Your security key is ready.')
-    expect(await ada.focused()).to.equal('Ways to sign in')
+    expect(await ada.focused()).to.equal('Sign-in methods')
     expect(await methods()).to.deep.equal([
       ['Linux computer', 'passkey'],
       ['Blue key', 'security_key'],
@@ -70,7 +70,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.inputValue('#rename-name')).to.equal('Linux computer')
     await ada.page.fill('#rename-name', 'Laptop <i>')
     await ada.confirm('Save')
-    await ada.said('The new name is saved.')
+    await ada.said('The sign-in method was renamed.')
     await ada.press('Remove Laptop <i>')
     expect(await ada.page.innerText('#remove-dialog [data-subject]')).to.equal('Laptop <i>')
     await ada.confirm('Remove')
@@ -100,7 +100,7 @@ describe('ways to sign in, on the account pages', function () {
     expect((await service.api('DELETE', `/me/methods/${gone}`, { as: other })).status).to.equal(204)
     await ada.press('Remove Blue key')
     await ada.confirm('Remove')
-    await ada.said('There is no such item.')
+    await ada.said('The item was not found.')
   })
 
   it('SGN-05 OIDC-18 ask for a newer sign-in, say why, and come back to where one was, in the same session', async () => {

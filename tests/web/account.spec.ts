@@ -100,14 +100,14 @@ describe('the account pages', function () {
   })
 
   it('API-09 say whether the address is verified', async () => {
-    expect((await rows())['E-mail']).to.match(/Not verified/)
+    expect((await rows())['Email']).to.match(/Not verified/)
     await sql(service, 'update users set email_verified = true where id = $1', [ada.userId])
     await ada.page.reload()
-    expect((await rows())['E-mail']).to.match(/[^t] Verified$/)
+    expect((await rows())['Email']).to.match(/[^t] Verified$/)
   })
 
   it('SGN-05 advise whoever has a single way to sign in, until there are two', async () => {
-    const advice = 'You have a single way to sign in.'
+    const advice = 'You have only one sign-in method.'
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await ada.page.click('text=a second one')
     await ada.at('/account/security#methods')

@@ -45,6 +45,6 @@ describe('web assets', function () {
   it('answer nothing else', async () => {
     for (const path of ['/assets/sign-in.js', '/assets/..%2fassets.ts', '/assets/__proto__'])
       expect((await fetch(origin + path)).status).to.equal(404)
-    expect(() => assets.url('console.js')).to.throw('no asset named console.js')
+    expect(() => assets.url('console.js')).to.throw('Asset not found: console.js')
   })
 })

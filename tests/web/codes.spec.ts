@@ -150,7 +150,7 @@ describe('signing in with a code in the browser', function () {
       }),
     )
     await signInWithCode(holder)
-    await world.said("The application's sign-in request has expired or was used.")
+    await world.said("The application's sign-in request has expired or was already used.")
     await world.go(`/sign-in?authRequest=${id}x`)
     await world.page.waitForSelector('text=ERR_AUTH_REQUEST_EXPIRED')
     await world.sound()
@@ -167,7 +167,7 @@ describe('signing in with a code in the browser', function () {
     await authorize(app, { acr_values: 'phr' })
     await world.page.waitForSelector('[data-code="ERR_STRONGER_AUTH_REQUIRED"]')
     expect(await world.text())
-      .to.contain('asks for a passkey or security key')
+      .to.contain('requires a passkey or security key')
       .and.to.match(/You are signed in as\s+Grace Hopper/)
     expect(await world.page.$$('input:visible')).to.deep.equal([])
     expect(await world.page.isVisible('[data-action="passkey"]')).to.equal(true)

@@ -32,7 +32,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     browser = await newPage()
     opened.push(browser)
     await virtualAuthenticator(browser.page)
-    // The administrator of the first day has a passkey in this browser.
+    // The administrator of the first day has a passkey on this browser.
     await browser.page.goto((await setupLink(service.core)) ?? '')
     await introduce(browser.page)
     await browser.page.click('button:has-text("Create a passkey")')
@@ -92,7 +92,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
       'Command line',
       code,
       'Approve only if you started this sign-in yourself',
-      'see your e-mail address',
+      'see your email address',
       '127.0.0.1',
     ])
       expect(shown).to.contain(words)
@@ -127,7 +127,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect(whoami.out).to.equal(
       [
         `Name     ${firstAdministrator.name}`,
-        `E-mail   ${firstAdministrator.email}`,
+        `Email    ${firstAdministrator.email}`,
         `User id  ${String(stored['userId'])}`,
         'Groups   none',
         `Server   ${service.publicUrl}`,
@@ -268,6 +268,6 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     ).to.equal(204)
     const { code, err } = await laptop.svc('whoami')
     expect(code).to.equal(3)
-    expect(err).to.match(/has ended\. Run "svc login --server http:\/\/localhost:\d+"/)
+    expect(err).to.match(/has expired\. Run "svc login --server http:\/\/localhost:\d+"/)
   })
 })

@@ -62,7 +62,7 @@ describe('a lost phone', function () {
     expect(await phone.credentials()).to.equal(1)
     await ada.sound()
     expect(await ada.page.innerText('.facts')).to.match(/[^t] Verified|\nVerified/)
-    expect(await ada.page.innerText('main')).to.contain('You have a single way to sign in.')
+    expect(await ada.page.innerText('main')).to.contain('You have only one sign-in method.')
     await ada.go('/account/activity')
     expect(await ada.page.locator('section:has(#sessions) .rows > li').count()).to.equal(1)
 

@@ -43,7 +43,9 @@ describe('signing in by a mailed link in the browser', function () {
   const ask = async (email: string): Promise<void> => {
     await world.page.fill('#email', email)
     await world.press('Email me a link')
-    await world.said(`If ${email} has an account, a link is on its way. It works once, for 15 minutes.`)
+    await world.said(
+      `If ${email} has an account, we sent it a sign-in link. The link works once, for 15 minutes.`,
+    )
   }
   /** The link in the newest of so many letters with one. */
   const linkTo = async (email: string, count = 1): Promise<string> => {
@@ -163,21 +165,21 @@ describe('signing in by a mailed link in the browser', function () {
     const email = `new${String(people)}@example.com`
     const changed = await service.api('PATCH', `/users/${userId}`, { as: admin, body: { email } })
     expect(changed.status).to.equal(200)
-    const letter = await peer.letter(email, 'Confirm your e-mail address')
+    const letter = await peer.letter(email, 'Confirm your email address')
     const link = linkIn(letter, '/verify-email/')
     const verified = async (): Promise<unknown> =>
       (await service.api('GET', `/users/${userId}`, { as: admin })).body.emailVerified
     await world.page.goto(link)
     await world.sound()
     expect(await verified()).to.equal(false)
-    await world.press('Confirm this address')
+    await world.press('Confirm address')
     await world.at('/verify-email/done')
     expect(await world.page.innerText('h1')).to.equal('Address confirmed')
     await world.sound()
     expect(await verified()).to.equal(true)
 
     await world.go('/verify-email/nonsense')
-    await world.press('Confirm this address')
+    await world.press('Confirm address')
     await world.at('/verify-email/expired')
     expect(await world.text()).to.contain('ERR_LINK_EXPIRED')
   })
@@ -191,19 +193,19 @@ describe('signing in by a mailed link in the browser', function () {
       ])
     await world.go('/account')
     await world.sound()
-    await world.press('Send me a letter')
-    await world.said('A letter is on its way to your address. Its link confirms it.')
-    await world.page.goto(linkIn(await peer.letter(email, 'Confirm your e-mail address'), '/verify-email/'))
-    await world.press('Confirm this address')
+    await world.press('Send confirmation email')
+    await world.said('We sent you an email. Open its link to confirm your address.')
+    await world.page.goto(linkIn(await peer.letter(email, 'Confirm your email address'), '/verify-email/'))
+    await world.press('Confirm address')
     await world.at('/verify-email/done')
     await world.go('/account')
-    expect(await world.page.isVisible('text=Send me a letter')).to.equal(false)
+    expect(await world.page.isVisible('text=Send confirmation email')).to.equal(false)
     const again = await service.api('POST', '/me/verify-email', {
       as: { userId, email, sessionId: '', cookie },
     })
     expect([again.status, again.body.error.code]).to.deep.equal([409, 'ERR_CONFLICT'])
     const letters = peer.received.filter(
-      ({ to, mail }) => to.includes(email) && mail.subject === 'Confirm your e-mail address',
+      ({ to, mail }) => to.includes(email) && mail.subject === 'Confirm your email address',
     )
     expect(letters).to.have.length(1)
   })

@@ -138,7 +138,7 @@ describe('passkeys in the browser', function () {
     await ada.page.click('[data-open="rename"]')
     await ada.page.fill('#rename-name', 'Laptop <b>')
     await ada.page.keyboard.press('Enter')
-    await ada.said('The new name is saved.')
+    await ada.said('The sign-in method was renamed.')
     expect(await ada.page.evaluate('document.activeElement.id')).to.equal('methods')
     expect(await methods()).to.deep.equal(['Laptop <b>'])
 
@@ -146,7 +146,7 @@ describe('passkeys in the browser', function () {
     expect(await ada.page.innerText('#remove-dialog [data-subject]')).to.equal('Laptop <b>')
     await ada.page.click('#remove-dialog [type="submit"]')
     await ada.page.waitForSelector(
-      '#remove-dialog [role="alert"]:has-text("This is the last way to sign in")',
+      '#remove-dialog [role="alert"]:has-text("You cannot remove your last sign-in method")',
     )
     await ada.page.keyboard.press('Escape')
     await ada.page.waitForSelector('#remove-dialog', { state: 'hidden' })
@@ -165,7 +165,7 @@ describe('passkeys in the browser', function () {
     expect(await methods()).to.deep.equal(['Linux computer', 'Key'])
     await ada.press('Remove Key')
     await page.click('#remove-dialog [type="submit"]')
-    await ada.said('It was removed and signs you in no more.')
+    await ada.said('The sign-in method was removed.')
     expect(await methods()).to.deep.equal(['Linux computer'])
   })
 

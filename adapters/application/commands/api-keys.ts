@@ -29,10 +29,10 @@ const DAY = 86_400
 const send = ({ handle }: Pick<Services, 'handle'>, keyId: string, command: ApiKeyCommand, actor: Actor) =>
   handle(apiKeyDecider, apiKeyStream(keyId), command, actor)
 
-/** What follows from a request is no part of what its `Idempotency-Key` and `If-Match` are about. */
+/** Follow-up changes are not subject to the request's `Idempotency-Key` and `If-Match`. */
 const following = ({ ifVersion: _, idempotencyKey: __, ...actor }: Actor): Actor => actor
 
-/** Revokes what is left of a deleted account's keys. */
+/** Revokes the remaining keys of a deleted account. */
 export const revokeKeysOf = async (
   services: Pick<Services, 'handle' | 'pool'>,
   serviceAccountId: string,
@@ -42,7 +42,7 @@ export const revokeKeysOf = async (
     await send(services, keyId, { type: 'revoke', keyId }, following(actor))
 }
 
-/** Records that the keys which an account had before it was given roles are revoked: they are dead since. */
+/** Records that the keys from before a role was granted are revoked: they already stopped working. */
 export const revokeOutdatedKeys = async (
   services: Pick<Services, 'handle'>,
   keyIds: readonly string[],
@@ -52,7 +52,7 @@ export const revokeOutdatedKeys = async (
     await send(services, keyId, { type: 'revoke', keyId, cause: 'roles_added' }, following(actor))
 }
 
-/** @throws DomainError ERR_INVALID naming the one that is no range */
+/** @throws DomainError ERR_INVALID naming the first invalid range */
 const normalised = (cidrs: readonly string[]): readonly string[] => [
   ...new Set(
     cidrs.map((cidr, index) => {
@@ -72,7 +72,7 @@ export interface NewKey {
   readonly serviceAccountId: string
   readonly name: string
   readonly scopes: readonly ApiKeyScope[]
-  /** Left out: after 365 days, or as late as the settings allow. */
+  /** Omitted: in 365 days, or the maximum of the settings. */
   readonly expiresAt?: string
   readonly allowedCidrs?: readonly string[]
 }
@@ -85,10 +85,11 @@ export const apiKeyCommands = (
 
   return {
     /**
-     * @param by the roles of whoever asks
-     * @param missing what an unknown account comes to
-     * @throws DomainError `missing`, ERR_FORBIDDEN for an account that may do more than `by`, ERR_CONFLICT for one that is
-     *   disabled, ERR_INVALID for a time or networks that may not be
+     *
+     * @param by the roles of the actor
+     * @param missing the error for an unknown account
+     * @throws DomainError `missing`, ERR_FORBIDDEN for an account with more rights than `by`, ERR_CONFLICT
+     * for a disabled one, ERR_INVALID for an invalid time or networks
      */
     create: (
       { serviceAccountId, name, scopes, expiresAt, allowedCidrs = [] }: NewKey,
@@ -97,7 +98,7 @@ export const apiKeyCommands = (
       actor: Actor,
     ) =>
       locks.alone(accountUse(serviceAccountId), async () => {
-        // Asked of the log: the read models may not show yet what the account was given a moment ago.
+        // Reads the log, because the read models may not show roles that were granted a moment ago.
         await handle(
           serviceAccountDecider,
           serviceAccountStream(serviceAccountId),
@@ -132,7 +133,10 @@ export const apiKeyCommands = (
         return { keyId, key, version }
       }),
 
-    /** Ends a key at once. @throws DomainError ERR_NOT_FOUND, ERR_FORBIDDEN as `create` does */
+    /**
+     * Revokes a key immediately.
+     * @throws DomainError ERR_NOT_FOUND, ERR_FORBIDDEN as `create` does
+     */
     revoke: async (keyId: string, by: readonly Role[], actor: Actor): Promise<void> => {
       const row = await findApiKey(pool, keyId, clock.now())
       if (row === null) throw new DomainError('ERR_NOT_FOUND')
@@ -141,7 +145,7 @@ export const apiKeyCommands = (
       await send(services, keyId, { type: 'revoke', keyId }, actor)
     },
 
-    /** Records that a key's time is over; before that nothing happens. */
+    /** Records that a key expired; does nothing before its expiry. */
     expire: (keyId: string, actor: Actor) =>
       send(services, keyId, { type: 'expire', keyId, now: clock.now() }, actor),
   }

@@ -21,7 +21,7 @@ const scopeClaims = (apiResourceId: string, scopes: readonly ApiScope[]): readon
     field: `/scopes/${String(index)}/name`,
   }))
 
-/** A scope named twice is refused by the rules; it is claimed once. */
+/** The rules reject a repeated scope; it is claimed once. */
 const once = (scopes: readonly ApiScope[]): readonly ApiScope[] =>
   scopes.filter(({ name }, index) => scopes.findIndex((scope) => scope.name === name) === index)
 
@@ -35,20 +35,21 @@ export const apiResourceCommands = ({
   const send = (command: ApiResourceCommand, actor: Actor) =>
     handle(apiResourceDecider, apiResourceStream(command.apiResourceId), command, actor)
 
-  /** The service is the audience of tokens for itself: an API of that name could use them. */
+  /** The service is the audience of tokens for itself: an API with that identifier could use them. */
   const mustBeElsewhere = (identifier: string): void => {
     if (identifier === publicUrl || identifier === `${publicUrl}/`)
       throw new DomainError(
         'ERR_INVALID',
-        "identifier: expected another address than this service's own",
+        "identifier: must not be this service's own address",
         '/identifier',
       )
   }
 
   return {
     /**
-     * @throws DomainError ERR_CONFLICT when another API resource has the identifier or a scope, ERR_INVALID for an
-     *   identifier or scopes that may not be, or unknown owners
+     *
+     * @throws DomainError ERR_CONFLICT if another API resource has the identifier or a scope, ERR_INVALID for
+     * an invalid identifier or scopes, or unknown owners
      */
     create: async (
       input: {
@@ -97,7 +98,7 @@ export const apiResourceCommands = ({
       })
     },
 
-    /** @throws DomainError ERR_CONFLICT naming the applications that hold scopes of it */
+    /** @throws DomainError ERR_CONFLICT naming the applications with scopes of it */
     delete: (apiResourceId: string, actor: Actor) =>
       locks.alone(API_RESOURCE_USE, async () =>
         send({ type: 'delete', apiResourceId, granted: await holdersOf(pool, apiResourceId) }, actor),

@@ -29,10 +29,10 @@ import {
 import { secretsFor } from './secrets.ts'
 
 const CLIENT_SECRET_PREFIX = 'svs_'
-/** How much of a secret is kept to recognise it by. */
+/** How much of a secret is stored to recognize it. */
 const RECOGNISED_BY = 8
 
-/** A client secret as it is handed out, once; only its hash is recorded. */
+/** A client secret, returned only once; only its hash is recorded. */
 export interface HandedOutSecret {
   readonly id: Id<'clientSecret'>
   readonly clientSecret: string
@@ -70,7 +70,7 @@ export const applicationCommands = (
     }
   }
 
-  /** Runs `work` while the groups named cannot be deleted. */
+  /** Runs `work` while the given groups cannot be deleted. */
   const withGroups = <T>(groupIds: readonly string[] | undefined, work: () => Promise<T>): Promise<T> =>
     groupIds === undefined || groupIds.length === 0
       ? work()
@@ -81,15 +81,16 @@ export const applicationCommands = (
 
   return {
     /**
-     * Registers an application; web applications and services get a secret.
-     * @throws DomainError ERR_CONFLICT when the name is taken, ERR_INVALID for settings that do not fit the type
+     * Creates an application; web applications and services get a secret.
+     * @throws DomainError ERR_CONFLICT if the name is in use, ERR_INVALID for settings that do not fit the
+     * type
      */
     create: async (
       input: {
         applicationType: OidcApplicationType
         settings: Partial<OidcSettings> & Partial<ApplicationFields> & { readonly name: string }
         groupIds?: readonly string[]
-        /** Given for the application that ships with the service. */
+        /** Set for the built-in application. */
         builtInAs?: string
       },
       actor: Actor,
@@ -120,8 +121,9 @@ export const applicationCommands = (
     },
 
     /**
-     * Registers a service provider.
-     * @throws DomainError ERR_CONFLICT when the name or the entity id is taken, ERR_INVALID for settings that make no sense
+     * Creates a SAML application.
+     * @throws DomainError ERR_CONFLICT if the name or the entity id is in use, ERR_INVALID for invalid
+     * settings
      */
     createSaml: async (
       input: {
@@ -141,7 +143,7 @@ export const applicationCommands = (
       return { applicationId, version }
     },
 
-    /** @param change what is left out stays as it is */
+    /** @param change omitted fields do not change */
     update: (
       applicationId: string,
       change: {
@@ -168,7 +170,10 @@ export const applicationCommands = (
       )
     },
 
-    /** All SAML settings; what is left out gets its default. @throws DomainError as `createSaml` does */
+    /**
+     * All SAML settings; omitted ones get their default.
+     * @throws DomainError as `createSaml` does
+     */
     replaceSaml: (applicationId: string, saml: SamlInput, actor: Actor) =>
       reservations.under(claimsOf(applicationId, undefined, saml.entityId), () =>
         send({ type: 'replace_saml', applicationId, saml }, actor),
@@ -180,7 +185,7 @@ export const applicationCommands = (
     assignGroup: (applicationId: string, groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
         if ((await missingGroups(pool, [groupId])).length > 0)
-          throw new DomainError('ERR_NOT_FOUND', 'There is no such group.')
+          throw new DomainError('ERR_NOT_FOUND', 'This group does not exist.')
         return send({ type: 'assign_group', applicationId, groupId }, actor)
       }),
 
@@ -188,8 +193,9 @@ export const applicationCommands = (
       send({ type: 'unassign_group', applicationId, groupId }, actor),
 
     /**
-     * Grants these scopes of an API resource, in place of those granted before.
-     * @throws DomainError ERR_NOT_FOUND for either, ERR_INVALID for no scope or one that the resource does not have
+     * Replaces the granted scopes of an API resource.
+     * @throws DomainError ERR_NOT_FOUND for either, ERR_INVALID for no scope or one that the resource does
+     * not have
      */
     setApiGrant: async (
       applicationId: string,
@@ -211,7 +217,10 @@ export const applicationCommands = (
     removeApiGrant: (applicationId: string, apiResourceId: string, actor: Actor) =>
       send({ type: 'remove_api_grant', applicationId, apiResourceId }, actor),
 
-    /** The complete list of what is granted. @throws DomainError as `setApiGrant` does */
+    /**
+     * The complete list of grants.
+     * @throws DomainError as `setApiGrant` does
+     */
     setApiGrants: async (
       applicationId: string,
       wanted: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[],
@@ -226,7 +235,7 @@ export const applicationCommands = (
       })
     },
 
-    /** @throws DomainError ERR_CONFLICT for a public client, or when two secrets are active already */
+    /** @throws DomainError ERR_CONFLICT for a public client, or if two secrets are active already */
     createSecret: async (
       applicationId: string,
       expiresAt: string | undefined,
@@ -237,7 +246,10 @@ export const applicationCommands = (
       return handedOut
     },
 
-    /** A new secret; the newest of those before it goes on for the grace period. @param graceSeconds 0 ends it now */
+    /**
+     * Creates a new secret; the newest earlier one remains valid for the grace period.
+     * @param graceSeconds 0 ends it now
+     */
     rotateSecret: async (
       applicationId: string,
       graceSeconds: number,

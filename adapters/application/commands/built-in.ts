@@ -1,4 +1,4 @@
-/** The application that ships with the service: its own command-line client. */
+/** The built-in application: the command-line client. */
 import type { Actor } from '../services/handle.ts'
 import { applicationCommands } from './applications.ts'
 import type { Services } from '../services/services.ts'
@@ -6,8 +6,8 @@ import type { Services } from '../services/services.ts'
 export const CLI_CLIENT_ID = 'svc-cli'
 
 /**
- * Registers the command-line client unless it is there. Its id follows from a fixed key, so that several instances
- * starting at once all name the same application, and the log takes it once.
+ * Creates the command-line client if it is missing. Its id is derived from a fixed key, so that several
+ * starting instances create the same application, and the log accepts it once.
  */
 export const ensureCliApplication = async (
   services: Pick<
@@ -31,7 +31,7 @@ export const ensureCliApplication = async (
       applicationType: 'cli',
       settings: {
         name: 'Command line',
-        description: 'Signs people in at a terminal with "svc login"',
+        description: 'Signs users in at a terminal with "svc login"',
         visibleInPortal: false,
       },
       builtInAs: CLI_CLIENT_ID,

@@ -4,13 +4,13 @@ import type { Instant } from '../../../domain/time.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
-/** Changes of devices. All but `register` throw DomainError ERR_NOT_FOUND for one that is removed. */
+/** Changes of devices. All but `register` throw DomainError ERR_NOT_FOUND for a removed one. */
 export const deviceCommands = ({ handle, clock }: Pick<Services, 'handle' | 'clock'>) => {
   const send = (command: Exclude<DeviceCommand, { type: 'register' }>, actor: Actor) =>
     handle(deviceDecider, deviceStream(command.deviceId), command, actor)
 
   return {
-    /** A device that is registered already stays as it is. */
+    /** Does nothing for a device that is already registered. */
     register: (device: RegisteredDevice, actor: Actor) =>
       handle(deviceDecider, deviceStream(device.deviceId), { type: 'register', device }, actor, {
         presumed: { state: deviceDecider.initial, revision: -1 },
@@ -19,22 +19,23 @@ export const deviceCommands = ({ handle, clock }: Pick<Services, 'handle' | 'clo
     rename: (deviceId: string, name: string, actor: Actor) => send({ type: 'rename', deviceId, name }, actor),
 
     /**
-     * @param expiresAt null for as long as nobody says otherwise
-     * @throws DomainError ERR_CONFLICT for one that is blocked, ERR_INVALID for a time past
+     *
+     * @param expiresAt null for an unlimited time
+     * @throws DomainError ERR_CONFLICT for a blocked one, ERR_INVALID for a time in the past
      */
     trust: (deviceId: string, expiresAt: Instant | null, actor: Actor) =>
       send({ type: 'trust', deviceId, expiresAt, now: clock.now() }, actor),
 
     untrust: (deviceId: string, actor: Actor) => send({ type: 'untrust', deviceId }, actor),
 
-    /** Its sessions have ended, and nobody signs in on it any more, when this answers. */
+    /** When this returns, its sessions have ended and nobody can sign in on it. */
     block: (deviceId: string, actor: Actor) => send({ type: 'block', deviceId }, actor),
 
     unblock: (deviceId: string, actor: Actor) => send({ type: 'unblock', deviceId }, actor),
 
     /**
-     * Its sessions have ended when this answers; whoever signs in there registers it anew.
-     * @throws DomainError ERR_CONFLICT for one that is blocked, unless an administrator removes it
+     * When this returns, its sessions have ended; the next sign-in on it registers it again.
+     * @throws DomainError ERR_CONFLICT for a blocked one, unless an administrator removes it
      */
     remove: (deviceId: string, by: 'self' | 'administrator', actor: Actor) =>
       send({ type: 'remove', deviceId, by }, actor),

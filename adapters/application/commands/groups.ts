@@ -29,11 +29,11 @@ export const groupCommands = ({
   const mustExist = async (groupId: string, userId: string): Promise<void> => {
     if ((await missingGroups(pool, [groupId])).length > 0) throw new DomainError('ERR_NOT_FOUND')
     if ((await missingUsers(pool, [userId])).length > 0)
-      throw new DomainError('ERR_NOT_FOUND', 'There is no such person.')
+      throw new DomainError('ERR_NOT_FOUND', 'This user does not exist.')
   }
 
   return {
-    /** @throws DomainError ERR_CONFLICT when the name is taken, ERR_INVALID for a wrong rule or unknown owners */
+    /** @throws DomainError ERR_CONFLICT if the name is in use, ERR_INVALID for an invalid rule or unknown owners */
     create: async (
       input: {
         name: string
@@ -68,7 +68,7 @@ export const groupCommands = ({
       )
     },
 
-    /** @throws DomainError ERR_CONFLICT naming the applications and sign-in methods that are assigned to the group */
+    /** @throws DomainError ERR_CONFLICT naming the applications and sign-in methods that use the group */
     delete: (groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
         const [applications, methods] = await Promise.all([
@@ -79,7 +79,10 @@ export const groupCommands = ({
         return send({ type: 'delete', groupId, usedBy: [...applications, ...settings] }, actor)
       }),
 
-    /** Assigns a person by hand, or changes until when. @throws DomainError ERR_NOT_FOUND for the group or the person */
+    /**
+     * Adds a user manually, or changes the expiry.
+     * @throws DomainError ERR_NOT_FOUND for the group or the user
+     */
     addMember: async (
       groupId: string,
       userId: string,
@@ -96,7 +99,7 @@ export const groupCommands = ({
         { type: 'grant', ...subject, now: clock.now(), ...(expiresAt === undefined ? {} : { expiresAt }) },
         actor,
       )
-      // Either may have been deleted meanwhile; what was deleted later has ended the membership by itself.
+      // Either may have been deleted meanwhile; a later deletion ends the membership itself.
       try {
         await mustExist(groupId, userId)
       } catch (error) {
@@ -112,7 +115,10 @@ export const groupCommands = ({
       return handled
     },
 
-    /** Ends what was assigned by hand or by SCIM. @throws DomainError ERR_CONFLICT for what the group's rule or a package gives */
+    /**
+     * Ends a manual or SCIM membership.
+     * @throws DomainError ERR_CONFLICT for a membership from the group's rule or a package
+     */
     removeMember: (groupId: string, userId: string, actor: Actor) =>
       handle(
         membershipDecider,

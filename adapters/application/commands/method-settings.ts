@@ -5,13 +5,13 @@ import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 import { GROUP_USE, mustBeGroups } from './references.ts'
 
-/** What changes; `options` takes the place of all that were there. */
+/** The changes; `options` replaces all current options. */
 export type MethodSettingChange = Partial<MethodSetting>
 
 /**
- * Changes the settings of a way to sign in.
- * @throws DomainError ERR_INVALID for unknown groups and options that do not fit, ERR_CONFLICT when nothing would be
- *   left to sign in with, or nothing for a global administrator (unless `force`)
+ * Updates the settings of a sign-in method.
+ * @throws DomainError ERR_INVALID for unknown groups and invalid options, ERR_CONFLICT if no sign-in method
+ * would remain, or none for a global administrator (unless `force`)
  */
 export const updateMethodSettings =
   ({

@@ -2,7 +2,7 @@ import { organizationDecider, organizationStream } from '../../../domain/organiz
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
-/** Changes the organization's settings; a field that is null is cleared. */
+/** Updates the organization's settings; a null field is cleared. */
 export const updateSettings =
   ({ handle }: Pick<Services, 'handle'>) =>
   (fields: Readonly<Record<string, unknown>>, actor: Actor) =>

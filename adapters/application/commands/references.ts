@@ -3,13 +3,16 @@ import { DomainError } from '../../../domain/errors.ts'
 import { scopesOffered } from '../../../read-models/queries/api-resources.ts'
 import { missingApplications, missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
 
-/** Held while groups are assigned, and while one is deleted, so that no assignment names a group that is gone. */
+/** Locked while groups are assigned, and while one is deleted, so that no assignment refers to a deleted group. */
 export const GROUP_USE = 'group-use'
 
-/** Held while scopes are granted, and while one or its API resource is removed, so that no grant outlives what it is of. */
+/**
+ * Locked while scopes are granted, and while one or its API resource is deleted, so that no grant outlives
+ * its scope.
+ */
 export const API_RESOURCE_USE = 'api-resource-use'
 
-/** Held while an account is given a key, another set of roles or its end, so that each knows of the others. */
+/** Locked while an account gets a key, gets other roles or is deleted, so that each change sees the others. */
 export const accountUse = (serviceAccountId: string): string => `service-account:${serviceAccountId}`
 
 const refuseFirst = (
@@ -20,7 +23,7 @@ const refuseFirst = (
 ): void => {
   const [first] = missing
   if (first === undefined) return
-  const message = `${name}: expected ${what}, but there is no ${first}`
+  const message = `${name}: expected ${what}, but ${first} does not exist`
   throw new DomainError('ERR_INVALID', message, `/${name}/${String(ids.indexOf(first))}`)
 }
 
@@ -45,7 +48,7 @@ export const mustBeGroups = async (
 
 /** @throws DomainError ERR_INVALID naming the first of the field `ownerIds` that does not exist */
 export const mustBeOwners = async (pool: pg.Pool, ids: readonly string[]): Promise<void> => {
-  refuseFirst(await missingUsers(pool, ids), ids, 'ownerIds', 'ids of existing people')
+  refuseFirst(await missingUsers(pool, ids), ids, 'ownerIds', 'ids of existing users')
 }
 
 /** @throws DomainError ERR_INVALID naming the first of the field `ownerApplicationIds` that does not exist */
@@ -57,7 +60,7 @@ export const mustBeOwnerApplications = async (pool: pg.Pool, ids: readonly strin
 /** @throws DomainError ERR_NOT_FOUND */
 export const mustBeApplication = async (pool: pg.Pool, id: string): Promise<void> => {
   if ((await missingApplications(pool, [id])).length > 0)
-    throw new DomainError('ERR_NOT_FOUND', 'There is no such application.')
+    throw new DomainError('ERR_NOT_FOUND', 'This application does not exist.')
 }
 
 /** @throws DomainError ERR_NOT_FOUND for an unknown API resource, ERR_INVALID naming a scope that it does not have */
@@ -67,11 +70,11 @@ export const mustBeOffered = async (
   scopes: readonly string[],
 ): Promise<void> => {
   const offered = (await scopesOffered(pool, [apiResourceId])).get(apiResourceId)
-  if (offered === undefined) throw new DomainError('ERR_NOT_FOUND', 'There is no such API resource.')
+  if (offered === undefined) throw new DomainError('ERR_NOT_FOUND', 'This API resource does not exist.')
   refuseUnoffered(scopes, offered, '/scopes')
 }
 
-/** @throws DomainError ERR_INVALID naming the first of the field `apiGrants` that is of nothing */
+/** @throws DomainError ERR_INVALID naming the first grant of the field `apiGrants` whose resource does not exist */
 export const mustBeGrantable = async (
   pool: pg.Pool,
   grants: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[],
@@ -86,18 +89,18 @@ export const mustBeGrantable = async (
     if (offered === undefined)
       throw new DomainError(
         'ERR_INVALID',
-        `apiGrants: expected ids of existing API resources, but there is no ${apiResourceId}`,
+        `apiGrants: expected ids of existing API resources, but ${apiResourceId} does not exist`,
         `${field}/apiResourceId`,
       )
     refuseUnoffered(scopes, offered, `${field}/scopes`)
   }
 }
 
-/** @throws DomainError ERR_INVALID when nobody has the id, or it is the person's own */
+/** @throws DomainError ERR_INVALID if the user does not exist, or is the user itself */
 export const mustBeManager = async (pool: pg.Pool, managerId: unknown, userId?: string): Promise<void> => {
   if (typeof managerId !== 'string') return
   if (managerId === userId)
-    throw new DomainError('ERR_INVALID', 'managerId: expected the id of another person', '/managerId')
+    throw new DomainError('ERR_INVALID', 'managerId: must not be the user itself', '/managerId')
   if ((await missingUsers(pool, [managerId])).length > 0)
-    throw new DomainError('ERR_INVALID', 'managerId: expected the id of an existing person', '/managerId')
+    throw new DomainError('ERR_INVALID', 'managerId: expected the id of an existing user', '/managerId')
 }

@@ -1,4 +1,7 @@
-/** SAML 2.0 Metadata §2.4.1.1: what responses are signed with. A certificate is in the metadata before it signs. */
+/**
+ * SAML 2.0 Metadata §2.4.1.1: the certificates that sign responses. A certificate is in the metadata before
+ * it signs.
+ */
 import { samlCertificateDecider, samlCertificatesStream } from '../../../domain/saml-certificate/decider.ts'
 import type { SamlCertificateData } from '../../../domain/saml-certificate/events.ts'
 import { DomainError } from '../../../domain/errors.ts'
@@ -36,7 +39,7 @@ export const samlCertificateCommands = (
     }
   }
 
-  /** @returns the id of the certificate that signs */
+  /** @returns the id of the active certificate */
   const rotateFrom = async (activeId: string, actor: Actor): Promise<string> => {
     const { state } = await handle(
       samlCertificateDecider,
@@ -53,12 +56,12 @@ export const samlCertificateCommands = (
   }
 
   return {
-    /** Makes the active certificate and the next one where they are missing. Of several instances starting at once one makes them. */
+    /** Creates a missing active or next certificate. If several instances start at once, one creates them. */
     ensure: async (actor: Actor): Promise<void> => {
       const { samlCertificate, samlCertificates } = await configuration.fresh()
       if (samlCertificate !== null && samlCertificates.some(({ status }) => status === 'next')) return
       const { newId } = idsFor(actor.idempotencyKey)
-      // One after the other: keys are made on the threads that names are looked up on, too, and take long.
+      // Sequential: key generation is slow and uses the same threads as DNS lookups.
       const active = await newData(newId('samlCertificate'))
       const next = await newData(newId('samlCertificate'))
       await handle(samlCertificateDecider, samlCertificatesStream, { type: 'ensure', active, next }, actor)
@@ -66,19 +69,19 @@ export const samlCertificateCommands = (
     },
 
     /**
-     * Lets the next certificate sign, and makes another next one. The one before it stays in the metadata. Asked twice
-     * at the same time it happens once.
-     * @returns the id of the certificate that signs
+     * Activates the next certificate, and creates another next one. The previous one stays in the metadata.
+     * Concurrent requests rotate only once.
+     * @returns the id of the active certificate
      */
     rotate: async (actor: Actor): Promise<string> => {
       const { samlCertificate } = await configuration.fresh()
-      if (samlCertificate === null) throw new DomainError('ERR_CONFLICT', 'There is no certificate yet.')
+      if (samlCertificate === null) throw new DomainError('ERR_CONFLICT', 'No certificate is available yet.')
       return rotateFrom(samlCertificate.id, actor)
     },
 
     /**
-     * Lets new certificates sign in place of an active one, and a next one, whose private keys were lost with the secret
-     * key. Both stay in the metadata as previous ones. Changes nothing otherwise.
+     * Replaces an active and a next certificate whose private keys were lost with the secret key. Both stay
+     * in the metadata as previous ones. Changes nothing otherwise.
      */
     replaceLost: async (actor: Actor): Promise<void> => {
       for (;;) {
@@ -90,8 +93,8 @@ export const samlCertificateCommands = (
     },
 
     /**
-     * Takes a certificate out of the metadata. In place of a next one, which may have become known, there is another.
-     * @throws DomainError ERR_CONFLICT for the one that signs, ERR_NOT_FOUND
+     * Deletes a certificate from the metadata. A deleted next one, which may be compromised, is replaced.
+     * @throws DomainError ERR_CONFLICT for the active one, ERR_NOT_FOUND
      */
     delete: async (certificateId: string, actor: Actor): Promise<void> => {
       const next = await newData(idsFor(actor.idempotencyKey).newId('samlCertificate'))

@@ -15,17 +15,17 @@ const ROUNDS = 15
 
 type ScimMembers = Pick<Services, 'handleMany' | 'pool' | 'clock'>
 
-/** Members that a directory gives to groups, and takes from them: many at a time, waited for once. */
+/** Adds and removes group members for a directory: many at a time, with a single wait. */
 export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
   /**
-   * What the streams of memberships fold to, going by the read models: reading thousands of them takes longer than all
-   * the rest. Where it is not so the append fails, and the stream is read.
+   * The expected state of membership streams, from the read models: reading thousands of streams takes longer
+   * than everything else. If it is wrong, the append fails and the stream is read.
    */
   const presumptions = async (groupId: string, userIds: readonly string[]) => {
     const events = new Map<string, number>()
     const open = new Map<string, MembershipState['sources'][number][]>()
     for (const { userId, via, sourceId, expiresAt, endReason } of await sourcesEver(pool, groupId, userIds)) {
-      // What ended with the group or the person has no event of its own.
+      // A membership that ended with the group or the user has no event of its own.
       const ended = endReason !== null && !endReason.endsWith('_deleted')
       events.set(userId, (events.get(userId) ?? 0) + (ended ? 2 : 1))
       const source = { via, sourceId: sourceId ?? undefined, expiresAt }
@@ -84,13 +84,13 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
       if (first !== undefined)
         throw new DomainError(
           'ERR_INVALID',
-          `members: expected ids of existing people, but there is no ${first}`,
+          `members: expected ids of existing users, but ${first} does not exist`,
         )
     },
 
     /**
-     * Whoever is in through SCIM already, or was never in by it, stays as they are. Done again after a failure it does
-     * the rest.
+     * Users who already are, or never were, members through SCIM do not change. A repeat after a failure
+     * completes the rest.
      */
     change: async (
       groupId: string,
@@ -99,7 +99,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
     ): Promise<void> => {
       await carryOut(groupId, [...withdrawals(groupId, remove), ...grants(groupId, add)], actor)
       if (add.length === 0) return
-      // Deleted meanwhile: what was deleted later has ended the memberships by itself.
+      // Deleted meanwhile: a later deletion ends the memberships itself.
       const undoing = { ...actor, causationId: actor.correlationId }
       if ((await missingGroups(pool, [groupId])).length > 0) {
         await carryOut(groupId, withdrawals(groupId, add), undoing)

@@ -28,11 +28,11 @@ export const serviceAccountCommands = (
 
   const mustBeOwner = async (ownerId: unknown): Promise<void> => {
     if (typeof ownerId === 'string' && (await missingUsers(services.pool, [ownerId])).length > 0)
-      throw new DomainError('ERR_INVALID', 'ownerId: expected the id of an existing person', '/ownerId')
+      throw new DomainError('ERR_INVALID', 'ownerId: expected the id of an existing user', '/ownerId')
   }
 
   return {
-    /** @throws DomainError ERR_CONFLICT when the name is taken, ERR_INVALID for an unknown owner */
+    /** @throws DomainError ERR_CONFLICT if the name is in use, ERR_INVALID for an unknown owner */
     create: async (fields: ServiceAccountFields, actor: Actor) => {
       await mustBeOwner(fields.ownerId)
       const serviceAccountId: Id<'user'> = idsFor(actor.idempotencyKey).newId('user')
@@ -42,7 +42,10 @@ export const serviceAccountCommands = (
       return { serviceAccountId, version }
     },
 
-    /** @throws DomainError as `create` does, ERR_NOT_FOUND, and ERR_FORBIDDEN for an account that may do more than `by` */
+    /**
+     * @throws DomainError as `create` does, ERR_NOT_FOUND, and ERR_FORBIDDEN for an account with more rights
+     * than `by`
+     */
     update: async (
       serviceAccountId: string,
       fields: Readonly<Record<string, unknown>>,
@@ -55,7 +58,7 @@ export const serviceAccountCommands = (
       )
     },
 
-    /** Roles that are added end the account's keys; each is then revoked as well, should this be interrupted by maintenance. */
+    /** Added roles disable the account's keys; each is then revoked too, by maintenance if this is interrupted. */
     setRoles: (serviceAccountId: string, roles: readonly Role[], actor: Actor) =>
       locks.alone(accountUse(serviceAccountId), async () => {
         const handled = await send({ type: 'set_roles', serviceAccountId, roles }, actor)
@@ -63,11 +66,11 @@ export const serviceAccountCommands = (
         return handled
       }),
 
-    /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT when it is so already, ERR_FORBIDDEN as `update` does */
+    /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT if it already has that status, ERR_FORBIDDEN as `update` does */
     turn: (type: 'disable' | 'enable', serviceAccountId: string, by: readonly Role[], actor: Actor) =>
       send({ type, serviceAccountId, by }, actor),
 
-    /** Its keys are dead with it; each is then revoked as well, should this be interrupted by maintenance. */
+    /** Its keys stop working with it; each is then revoked too, by maintenance if this is interrupted. */
     delete: (serviceAccountId: string, by: readonly Role[], actor: Actor) =>
       locks.alone(accountUse(serviceAccountId), async () => {
         await send({ type: 'delete', serviceAccountId, by }, actor)

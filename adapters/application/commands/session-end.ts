@@ -3,7 +3,10 @@ import { sessionDecider, sessionStream } from '../../../domain/session/decider.t
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
-/** Ends one session; one that has ended stays as it is. @throws DomainError ERR_NOT_FOUND */
+/**
+ * Ends one session; does nothing if it has ended.
+ * @throws DomainError ERR_NOT_FOUND
+ */
 export const endSession =
   ({ handle }: Pick<Services, 'handle'>) =>
   (sessionId: string, reason: SessionEndReason, actor: Actor) =>

@@ -14,7 +14,7 @@ import type { Services } from '../services/services.ts'
 import { endSession } from './session-end.ts'
 import { sessionMoment } from '../services/moment.ts'
 
-/** A session as its browser holds it; only a hash of the token is recorded. */
+/** A session for its browser; only a hash of the token is recorded. */
 export interface StartedSession {
   readonly sessionId: string
   readonly token: string
@@ -23,31 +23,31 @@ export interface StartedSession {
   readonly amr: readonly string[]
 }
 
-/** What opened a session, and from where. */
+/** How and from where a session was started. */
 export interface SignIn {
-  /** Good once: the session gets this id, or, where one goes on, no other session ever will. */
+  /** Single-use: a new session gets this id; if an existing session continues, no other session ever gets it. */
   readonly proofId: string
   readonly userId: string
-  /** The method of the person's own that was used; null for a link by e-mail or a recovery code. */
+  /** The user's method that was used; null for a sign-in link or a recovery code. */
   readonly methodId: string | null
   readonly methods: readonly SignInMethod[]
-  /** What the person hears whose method is gone by the time that the session begins; a passkey's when left out. */
+  /** The error if the method was removed before the session starts; by default that of a passkey. */
   readonly refusal?: ErrorCode
-  /** For a proof that roles added since make void: how often they had been added when it was made. */
+  /** For a proof that granting roles invalidates: the count of role changes when it was created. */
   readonly raises?: number
-  /** Whether an authenticator has checked who holds it. */
+  /** Whether an authenticator verified the user. */
   readonly userVerified: boolean
   readonly ip: string
   readonly userAgent: string | null
   readonly deviceId: string | null
   readonly location: string | null
-  /** The session that this browser had. One of the same person and device goes on, with a new secret; another ends. */
+  /** The browser's earlier session. One of the same user and device continues with a new secret; another ends. */
   readonly current: { readonly sessionId: string; readonly userId: string } | null
 }
 
 const ownMethods = ({ methodId }: SignIn): readonly string[] => (methodId === null ? [] : [methodId])
 
-/** Sessions of one person that end at the same time. */
+/** Sessions of one user that end at the same time. */
 const AT_ONCE = 10
 
 export const sessionCommands = (
@@ -56,7 +56,10 @@ export const sessionCommands = (
   const { handle, pool, clock, random, configuration } = services
   const end = endSession(services)
 
-  /** A person suspended or raised, or a method or device taken away, while the session began: what came in between counts. */
+  /**
+   * Rechecks whether the user was suspended or got a role, or a method or device was removed, while the
+   * session started.
+   */
   const refuseIfOvertaken = async (
     sessionId: string,
     { userId, methodId, methods, deviceId, raises, refusal = 'ERR_PASSKEY_REJECTED' }: SignIn,
@@ -105,7 +108,7 @@ export const sessionCommands = (
     return { sessionId, token, expiresAt, amr }
   }
 
-  /** The same session under another secret: applications that were opened from it stay open. */
+  /** The same session under another secret: applications opened from it stay open. */
   const goOn = async (
     { id: sessionId, ...earlier }: OpenSession,
     signIn: SignIn,
@@ -150,8 +153,9 @@ export const sessionCommands = (
 
   return {
     /**
-     * Opens a session for someone who has just proved who they are, or goes on with the one that they have.
-     * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_ACCOUNT_SUSPENDED, ERR_PASSKEY_REJECTED, ERR_BLOCKED_BY_POLICY
+     * Starts a session for a user who has just signed in, or continues the existing one.
+     * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_ACCOUNT_SUSPENDED, ERR_PASSKEY_REJECTED,
+     * ERR_BLOCKED_BY_POLICY
      */
     start: async (signIn: SignIn, actor: Actor): Promise<StartedSession> => {
       const { settings } = await configuration.fresh()
@@ -161,7 +165,7 @@ export const sessionCommands = (
         current?.userId === userId
           ? await liveSessionOf(pool, current.sessionId, sessionMoment(services))
           : null
-      // A session stays on the device that it began on.
+      // A session stays on its device.
       const own = here?.deviceId === null || here?.deviceId === signIn.deviceId ? here : null
       const started =
         own === null ? await begin(signIn, expiresAt, actor) : await goOn(own, signIn, expiresAt, actor)
@@ -172,7 +176,7 @@ export const sessionCommands = (
 
     end,
 
-    /** Ends every session of a person but one (none is kept for null). */
+    /** Ends every session of a user except one (all for null). */
     endOthers: async (
       userId: string,
       kept: string | null,

@@ -5,14 +5,14 @@ import { newId } from '../../kernel/ids.ts'
 import { deviceName } from '../../kernel/device-name.ts'
 import type { Services } from '../services/services.ts'
 
-/** Where an attempt came from. */
+/** The origin of an attempt. */
 export interface SignInOrigin {
   readonly ip: string
   readonly userAgent: string | null
   readonly correlationId: string
 }
 
-/** What is known of an attempt besides where it came from. */
+/** The data of an attempt besides its origin. */
 export type AttemptToRecord = Pick<
   SignInAttempt,
   'userId' | 'email' | 'appId' | 'result' | 'method' | 'reason'
@@ -22,8 +22,8 @@ export type AttemptToRecord = Pick<
 const MAX_EMAIL = 254
 
 /**
- * Records attempts to sign in, one event each. Nobody waits for it to be seen; an attempt that cannot be recorded
- * does not succeed.
+ * Records sign-in attempts, one event each. Does not wait until they are visible; an attempt that cannot be
+ * recorded does not succeed.
  */
 export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'locate'>) => {
   return async (attempt: AttemptToRecord, origin: SignInOrigin): Promise<Id<'signInEvent'>> => {

@@ -36,7 +36,7 @@ export const signingKeyCommands = (
     }
   }
 
-  /** @returns the id of the key that signs */
+  /** @returns the id of the active key */
   const rotateFrom = async (activeKeyId: string, actor: Actor): Promise<string> => {
     const { state } = await handle(
       signingKeyDecider,
@@ -54,12 +54,12 @@ export const signingKeyCommands = (
   }
 
   return {
-    /** Makes the active key and the next one where they are missing. Of several instances starting at once one makes them. */
+    /** Creates a missing active or next key. If several instances start at once, one creates them. */
     ensure: async (actor: Actor): Promise<void> => {
       const { activeKey, signingKeys } = await configuration.fresh()
       if (activeKey !== null && signingKeys.some(({ status }) => status === 'next')) return
       const { newId } = idsFor(actor.idempotencyKey)
-      // One after the other: keys are made on the threads that names are looked up on, too, and take long.
+      // Sequential: key generation is slow and uses the same threads as DNS lookups.
       const active = await newKey(newId('signingKey'))
       const next = await newKey(newId('signingKey'))
       await handle(signingKeyDecider, signingKeysStream, { type: 'ensure', active, next }, actor)
@@ -67,18 +67,18 @@ export const signingKeyCommands = (
     },
 
     /**
-     * Lets the next key sign, and makes another next one. Asked twice at the same time it happens once.
-     * @returns the id of the key that signs
+     * Activates the next key, and creates another next one. Concurrent requests rotate only once.
+     * @returns the id of the active key
      */
     rotate: async (actor: Actor): Promise<string> => {
       const { activeKey } = await configuration.fresh()
-      if (activeKey === null) throw new DomainError('ERR_CONFLICT', 'There is no signing key yet.')
+      if (activeKey === null) throw new DomainError('ERR_CONFLICT', 'No signing key is available yet.')
       return rotateFrom(activeKey.id, actor)
     },
 
     /**
-     * Lets new keys sign in place of an active key, and a next one, whose private halves were lost with the secret key.
-     * The public halves stay in the key set as long as tokens may carry their signatures. Changes nothing otherwise.
+     * Replaces an active and a next key whose private halves were lost with the secret key. The public halves
+     * stay in the key set as long as tokens with their signatures can be valid. Changes nothing otherwise.
      */
     replaceLost: async (actor: Actor): Promise<void> => {
       for (;;) {
@@ -89,7 +89,7 @@ export const signingKeyCommands = (
       }
     },
 
-    /** Takes a previous key out of the key set once its time is over; before that nothing happens. */
+    /** Removes an expired previous key from the key set; does nothing before its expiry. */
     retire: (keyId: string, actor: Actor) =>
       handle(signingKeyDecider, signingKeysStream, { type: 'retire', keyId, now: clock.now() }, actor),
   }

@@ -16,7 +16,7 @@ import { countOtherGlobalAdmins } from '../../../read-models/queries/administrat
 export interface EnrollmentLink {
   readonly enrollUrl: string
   readonly expiresAt: string
-  /** Whether the service sends a link by e-mail as well. */
+  /** Whether the service sends a link by email as well. */
   readonly emailed: boolean
 }
 
@@ -30,8 +30,8 @@ const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): re
 }
 
 /**
- * The token of a link's other copy, the one that goes out by e-mail: made anew by whoever sends it, so that it is
- * stored nowhere, and known to nobody who was only shown the first.
+ * The token of the emailed copy of a link. The sender derives it again, so that it is stored nowhere, and
+ * unknown to an administrator who only saw the other copy.
  */
 export const mailedToken = (
   vault: Pick<Services['vault'], 'digest'>,
@@ -114,8 +114,9 @@ export const userCommands = (
 
   return {
     /**
-     * @param byMail false for an address that nobody has named
-     * @throws DomainError ERR_CONFLICT when the address, user name or external id is taken
+     *
+     * @param byMail false for a placeholder address
+     * @throws DomainError ERR_CONFLICT if the address, user name or external id is in use
      */
     invite: async (
       input: { profile: Profile; source: UserSource; roles?: readonly Role[] },
@@ -128,7 +129,7 @@ export const userCommands = (
     },
 
     /**
-     * Someone whom a directory has named. Those who are let in get a link by e-mail, which is shown to nobody else.
+     * Creates a user for a directory. An active user gets an emailed link that nobody else sees.
      * @throws DomainError as `invite` does
      */
     create: async (profile: Profile, source: UserSource, active: boolean, actor: Actor) => {
@@ -139,9 +140,9 @@ export const userCommands = (
     },
 
     /**
-     * Carries out at once what a directory says of a person: fields, and whether they are let in.
-     * @throws DomainError ERR_CONFLICT when the address, user name or external id is taken, ERR_FORBIDDEN for accounts
-     *   with a role, ERR_LAST_ADMIN
+     * Applies a user's complete data from a directory: fields and status.
+     * @throws DomainError ERR_CONFLICT if the address, user name or external id is in use, ERR_FORBIDDEN for
+     * accounts with a role, ERR_LAST_ADMIN
      */
     provision: async (
       userId: string,
@@ -206,7 +207,7 @@ export const userCommands = (
       // Should this fail, the event stands and maintenance does the rest.
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
-      // Only now: a projection that is held up must not hold up the end of the key.
+      // Last, because a failing projection must not delay the destruction of the key.
       await inForce(change)
     },
 
@@ -215,7 +216,7 @@ export const userCommands = (
         send({ type: 'set_roles', userId, roles, otherActiveGlobalAdmins }, actor),
       ),
 
-    /** Removes every sign-in method and hands out a link to enrol anew. */
+    /** Removes every sign-in method and returns a new enrolment link. */
     resetMethods: async (userId: string, by: ActingRoles, actor: Actor) => {
       const { link, handedOut } = await newLink(userId, actor)
       return handedOut(await send({ type: 'reset_methods', userId, by, link }, actor))
@@ -271,8 +272,9 @@ export const userCommands = (
       ),
 
     /**
-     * @param raises how often the person had been given roles when the letter was sent
-     * @throws DomainError ERR_LINK_EXPIRED when the person has another address by now, or was given roles since
+     *
+     * @param raises how often roles were added to the user when the email was sent
+     * @throws DomainError ERR_LINK_EXPIRED if the user's address has changed, or roles were added since
      */
     verifyEmail: (userId: string, email: string, raises: number, actor: Actor) =>
       send({ type: 'verify_email', userId, email, raises }, actor),
@@ -291,7 +293,7 @@ export const userCommands = (
     generateRecoveryCodes: (userId: string, hashes: readonly string[], actor: Actor) =>
       send({ type: 'generate_recovery_codes', userId, hashes }, actor),
 
-    /** @throws DomainError ERR_CODE_MISMATCH for one that is used, void or nobody's */
+    /** @throws DomainError ERR_CODE_MISMATCH for a used, invalid or unknown code */
     useRecoveryCode: (userId: string, hash: string, actor: Actor) =>
       send({ type: 'use_recovery_code', userId, hash }, actor),
 

@@ -1,6 +1,6 @@
 /**
- * OpenID Connect Back-Channel Logout 1.0 §2.5: notes down which applications have to be told that a session has ended.
- * Each is told by whoever works the table off, so that a restart loses none.
+ * OpenID Connect Back-Channel Logout 1.0 §2.5: records which applications must be notified of the end of a
+ * session. Another task sends the notices from this table, so that a restart loses none.
  */
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
@@ -11,7 +11,7 @@ import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 
 export const LOGOUT_NOTICES = 'logout-notices'
 
-/** Seconds after which nobody is told any more: a log played from its beginning must not repeat old news. */
+/** Seconds until a notice is obsolete: a replay of the log must not repeat old ones. */
 const STALE_SECONDS = 86_400
 
 /** The types of event that the subscriber has anything to do for. */
@@ -46,7 +46,7 @@ export const noteLogouts = (deps: {
     const events = batch.events.filter((event) => concernsLogoutNotices(event) && event.metadata.time > since)
     if (events.length === 0) return
     // Which applications were used shows when the read models have come here; until then it is tried again.
-    if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
+    if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     const notices = await logoutNotices(pool, endedBy(events))
     if (notices.length === 0) return
     await pool.query(

@@ -1,4 +1,4 @@
-/** What has to be done every now and then, by whichever instance comes to it: doing it twice changes nothing. */
+/** Periodic tasks, on any instance: running one twice changes nothing. */
 import type pg from 'pg'
 import { retentionSeconds } from '../../../domain/catalogue.ts'
 import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
@@ -15,10 +15,10 @@ import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
-/** Most memberships or keys ended in one go; the rest follow at the next. */
+/** Maximum number of memberships or keys per run; the next run continues. */
 const AT_ONCE = 500
 
-/** Attempts to sign in that are deleted in one statement. */
+/** Sign-in attempts deleted per statement. */
 const SIGN_INS_AT_ONCE = 5000
 
 export interface Duty {
@@ -58,7 +58,7 @@ const retireSigningKeys = async (
   const { pool, clock, configuration } = services
   const { retire } = signingKeyCommands(services)
   for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
-  // Whatever instance retired it: a key that is not published any more is not kept in memory either.
+  // Whichever instance retired it: an unpublished key must not stay in memory either.
   await configuration.fresh()
 }
 
@@ -102,7 +102,7 @@ const forgetOldSignIns = async ({ pool, clock }: Pick<Services, 'pool' | 'clock'
   while ((await forgetSignIns(pool, clock.in(-kept), SIGN_INS_AT_ONCE)) === SIGN_INS_AT_ONCE);
 }
 
-/** Rows of working tables that nobody will ask for again. */
+/** Rows of working tables that are no longer needed. */
 const clearWork = async (workPool: pg.Pool): Promise<void> => {
   await workPool.query(`delete from work.session_use where last_seen_at < now() - interval '400 days'`)
   await workPool.query(`delete from work.device_use where last_seen_at < now() - interval '400 days'`)
@@ -134,11 +134,11 @@ export const maintenanceDuties = (
   workPool: pg.Pool,
 ): readonly Duty[] => [
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
-  { name: 'lapsed memberships', every: 15, run: () => endLapsedMemberships(services) },
+  { name: 'expired memberships', every: 15, run: () => endLapsedMemberships(services) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
-  { name: 'outdated API keys', every: 300, run: () => revokeOutdated(services) },
+  { name: 'revoked API keys', every: 300, run: () => revokeOutdated(services) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },

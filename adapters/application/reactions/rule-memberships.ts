@@ -49,9 +49,9 @@ export const ruleMemberships = (deps: {
   const { pool, handle, waitFor, clock } = deps
 
   const projected = async (position: string): Promise<void> => {
-    // Nothing can be evaluated before the projection has come here. Behind or changing hands, it is waited for by
-    // trying again: whoever waits in a loop of their own does not hear that the service stops.
-    if (!(await waitFor('core', position))) throw new Error('the read models are behind')
+    // Rules can be evaluated only after the projection has caught up. The subscriber retries instead of
+    // waiting in a loop, so that it notices a shutdown.
+    if (!(await waitFor('core', position))) throw new Error('the read models lag behind')
   }
 
   const difference = async (
@@ -115,7 +115,7 @@ export const ruleMemberships = (deps: {
     if (userIds.size > 0 && groups.length > 0)
       await carryOut(await difference(await ruleCandidates(pool, [...userIds]), groups), cause)
 
-    // A group that lost its rule keeps nobody by it.
+    // A group without a rule has no members by rule.
     const changed = [...groupIds].map(
       (id) =>
         groups.find((group) => group.id === id) ?? { id, rule: { match: 'any' as const, conditions: [] } },

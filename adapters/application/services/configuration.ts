@@ -18,13 +18,13 @@ import { coalesced } from '../../kernel/coalesce.ts'
 import { SealLost } from '../../engines/vault/aead.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 
-/** Purpose under which private signing keys are sealed; the key's id is the associated data. */
+/** Purpose of the encryption of private signing keys; the key's id is the associated data. */
 export const SIGNING_KEY_PURPOSE = 'signing-key'
 
-/** Purpose under which the private keys of SAML certificates are sealed; the certificate's id is the associated data. */
+/** Purpose of the encryption of the private keys of SAML certificates; the certificate's id is the associated data. */
 export const SAML_KEY_PURPOSE = 'saml-key'
 
-/** The key that signs. The private halves of the others stay sealed. */
+/** The active key. The private halves of the others stay encrypted. */
 export interface SigningKey extends SigningKeyRow {
   readonly privateKey: KeyObject
 }
@@ -36,7 +36,10 @@ export interface SamlSigningCertificate extends SamlCertificate {
   readonly privateKey: KeyObject
 }
 
-/** Applications, assignments of groups to them, API resources, keys, settings and sign-in methods: small, asked at every request, kept in memory. */
+/**
+ * Applications, group assignments, API resources, keys, settings and sign-in methods: small, needed by every
+ * request, cached in memory.
+ */
 export interface Configuration {
   readonly position: string
   readonly settings: OrganizationSettings
@@ -48,26 +51,26 @@ export interface Configuration {
   readonly apiResourceById: ReadonlyMap<string, ApiResourceConfiguration>
   /** Published keys, newest first. */
   readonly signingKeys: readonly SigningKeyRow[]
-  /** Null before the first key exists, and while the private half is lost with the secret key. */
+  /** Null before the first key exists, and after the private half was lost with the secret key. */
   readonly activeKey: SigningKey | null
-  /** All that the metadata lists, newest first. */
+  /** All certificates in the metadata, newest first. */
   readonly samlCertificates: readonly SamlCertificate[]
-  /** Null before the first certificate exists, and while its private key is lost with the secret key. */
+  /** Null before the first certificate exists, and after its private key was lost with the secret key. */
   readonly samlCertificate: SamlSigningCertificate | null
 }
 
 export interface ConfigurationCache {
-  /** What is in memory now. Check `position` against what the database says in the query that uses it. */
+  /** The cached configuration. Check `position` against the database in the query that uses it. */
   readonly now: () => Configuration
-  /** Not older than a change at this place in the log. */
+  /** At least as recent as a change at this log position. */
   readonly atLeast: (position: string) => Promise<Configuration>
-  /** Not older than the read models are at this moment; one small query when nothing has changed. */
+  /** At least as recent as the read models now; one small query if nothing has changed. */
   readonly fresh: () => Promise<Configuration>
 }
 
 const withoutKey = ({ sealedPrivateKey: _, ...shown }: SamlCertificateRow): SamlCertificate => shown
 
-/** Opens private keys. Parsing a key costs more than a signature: once for as long as it signs. */
+/** Decrypts private keys. Parsing a key costs more than a signature, so it happens once per active key. */
 const openedKeys = (vault: Vault, purpose: string) => {
   let last: { readonly id: string; readonly privateKey: KeyObject } | null = null
   return ({ id, sealedPrivateKey }: Pick<SigningKeyRow, 'id' | 'sealedPrivateKey'>): KeyObject | null => {
@@ -76,7 +79,7 @@ const openedKeys = (vault: Vault, purpose: string) => {
       last = { id, privateKey: createPrivateKey(vault.open(purpose, sealedPrivateKey, id).toString()) }
       return last.privateKey
     } catch (error) {
-      // Only the command that accepts the loss comes here: before the service starts, another key signs.
+      // Reached only by the command that accepts the loss: before the service starts, another key signs.
       if (error instanceof SealLost) return null
       throw error
     }
@@ -130,7 +133,7 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
   }
 
   const atLeast = async (position: string): Promise<Configuration> => {
-    // A load under way may have read before the change; the one after it cannot have.
+    // A load in progress may have read before the change; the next one has not.
     for (let attempt = 0; current.position < position && attempt < 2; attempt++) await reload()
     return current
   }

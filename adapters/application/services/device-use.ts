@@ -1,4 +1,7 @@
-/** When and from where devices were last seen: a side table, because it is no event, and moves with every request. */
+/**
+ * When and from where devices were last seen: a side table, because it is not an event and changes with every
+ * request.
+ */
 import type pg from 'pg'
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import type { DeviceRow } from '../../../read-models/queries/devices.ts'
@@ -17,7 +20,7 @@ interface Deps {
 
 const PURPOSE = 'device-address'
 
-/** Notes that a device was used, at most once a minute from one address. */
+/** Records the use of a device, at most once a minute from one address. */
 export const deviceUse =
   ({ pool, clock, vault }: Deps) =>
   async (
@@ -34,19 +37,19 @@ export const deviceUse =
     )
   }
 
-/** A session that a request came with. */
+/** The session of a request. */
 export interface SeenSession {
   readonly sessionId: string
   readonly userId: string
   readonly deviceId: string | null
 }
 
-/** Told of each session used, and the address it was used from. */
+/** Called for each use of a session, with its address. */
 export type NoteSeen = (session: SeenSession, ip: string) => void
 
 /**
- * Notes that a session and its device were used; nobody waits for it, and missing one is no harm.
- * @param failed told why a note could not be made
+ * Records the use of a session and its device, without waiting; a missed one does no harm.
+ * @param failed called with the reason if it could not be stored
  */
 export const sessionSeen = (deps: Deps, session: NoteUse, failed: (error: unknown) => void): NoteSeen => {
   const note = deviceUse(deps)
@@ -59,12 +62,12 @@ export const sessionSeen = (deps: Deps, session: NoteUse, failed: (error: unknow
   }
 }
 
-/** What erasing a person leaves of that: nothing. */
+/** Deletes these rows when a user is erased. */
 export const forgetDeviceUse = async (pool: pg.Pool, userIds: readonly string[]): Promise<void> => {
   await pool.query('delete from work.device_use where user_id = any($1)', [userIds])
 }
 
-/** The address that a device was last used from; where it was registered when it was not used since. */
+/** The address that a device was last used from; the address of its registration if it was not used since. */
 export const lastIpOf = (
   vault: Pick<ServiceSeals, 'open'>,
   { id, firstIp, sealedLastIp }: Pick<DeviceRow, 'id' | 'firstIp' | 'sealedLastIp'>,

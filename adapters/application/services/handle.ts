@@ -72,8 +72,10 @@ export interface HandleOptions<State> {
 
 export interface Handle {
   /**
-   * @throws DomainError for what the rules refuse; ERR_CONFLICT when others keep changing the stream;
-   *   ERR_UNAVAILABLE when the log is out of reach, or when something that takes away is recorded but not yet in force
+   *
+   * @throws DomainError for rejected commands; ERR_CONFLICT if others keep changing the stream;
+   * ERR_UNAVAILABLE if the log is unavailable, or if a change that removes access is recorded but not yet in
+   * effect
    */
   <State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -86,13 +88,12 @@ export interface Handle {
 
 const ATTEMPTS = 4
 
-const NOT_IN_FORCE =
-  'The change is recorded but not yet in force everywhere. It will be; do not send it again.'
+const NOT_IN_FORCE = 'The change is recorded but not in effect on all instances yet. Do not send it again.'
 
 /**
- * Waits until a change is in force, the same way for a first append, a repeated command and one that changed nothing.
- * @param rounds how often the usual time is waited, for what is more than usual
- * @throws DomainError ERR_UNAVAILABLE when something that takes away is recorded but not yet in force
+ * Waits until a change is in effect, for a first append, a repeated command and one without changes.
+ * @param rounds multiple of the usual wait, for large changes
+ * @throws DomainError ERR_UNAVAILABLE if a change that removes access is recorded but not yet in effect
  */
 export type InForce = (change: Change, rounds?: number) => Promise<void>
 
@@ -123,13 +124,13 @@ export const inForceBy =
     if (change.some(({ type }) => takesAway(type))) throw new DomainError('ERR_UNAVAILABLE', NOT_IN_FORCE)
   }
 
-/** The same error unless the log is out of reach, which is told as such. */
+/** Converts an outage of the log; returns other errors unchanged. */
 export const logUnavailable = (error: unknown): unknown =>
   error instanceof EventLogUnavailable
-    ? new DomainError('ERR_UNAVAILABLE', 'The event log cannot be reached right now. Try again.')
+    ? new DomainError('ERR_UNAVAILABLE', 'The event log is unavailable. Try again.')
     : error
 
-/** Events as the log is to hold them, not sealed yet. */
+/** Events for the log, before encryption. */
 export const newEvents = (
   events: readonly DomainEvent[],
   stream: string,
@@ -248,7 +249,7 @@ export const commandHandler = (deps: {
         )
       }
       if (attempt === ATTEMPTS)
-        throw new DomainError('ERR_CONFLICT', 'This record is being changed by others. Try again.')
+        throw new DomainError('ERR_CONFLICT', 'This record is being changed by another request. Try again.')
       await delay(Math.random() * 10 * attempt)
     }
   }

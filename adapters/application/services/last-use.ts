@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 
 const MINUTE_MS = 60_000
 
-/** Side tables: when something was used last is no event, and no read model shows it but in passing. */
+/** Side tables: the last use is not an event, and no read model needs it except for display. */
 const notes = {
   session: {
     everyMs: MINUTE_MS,
@@ -26,12 +26,12 @@ const notes = {
   },
 } as const
 
-/** Told of the id of what was used, and of where from if that is noted too. */
+/** Called with the id of the used resource, and with the address if that is stored too. */
 export type NoteUse<Origin extends readonly string[] = readonly []> = (id: string, ...origin: Origin) => void
 
 /**
- * Notes that something was used, at most once in a while each; nobody waits for it, and missing one is no harm.
- * @param failed told why a note could not be made
+ * Records a use, at most once per interval, without waiting; a missed one does no harm.
+ * @param failed called with the reason if it could not be stored
  */
 export const lastUse = <Of extends keyof typeof notes>(
   of: Of,

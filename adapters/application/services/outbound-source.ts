@@ -1,34 +1,34 @@
 import type { Instant } from '../../../domain/time.ts'
 
-/** An event on its way to the outside. */
+/** An event to send. */
 export interface OutboundEvent {
-  /** Its place in the log. */
+  /** Its log position. */
   readonly position: string
-  /** Under which the audit trail (`aud_`) or the sign-in events (`evt_`) have it. */
+  /** Its id in the audit trail (`aud_`) or the sign-in events (`evt_`). */
   readonly id: string
   /** The audit action, or `sign_in.<result>`. */
   readonly type: string
   readonly time: Instant
   readonly data: Readonly<Record<string, unknown>>
-  /** People whom `data` says something about. */
+  /** Users whom `data` describes. */
   readonly subjects: readonly string[]
 }
 
 export interface OutboundPage {
   /** Oldest first. */
   readonly events: readonly OutboundEvent[]
-  /** Up to where there is nothing besides these events. */
+  /** The end of the range that these events cover. */
   readonly position: string
-  /** Whether there may be more after it. */
+  /** Whether more events may follow. */
   readonly more: boolean
 }
 
-/** Where outbound events come from. */
+/** The source of outbound events. */
 export interface OutboundSource {
-  /** How far what is said of events is known: names, endpoints. */
+  /** The log position up to which names and endpoints are known. */
   known(): Promise<string>
-  /** Events after a place, never past another. */
+  /** Events after one position, up to another. */
   page(after: string, upTo: string): Promise<OutboundPage>
-  /** One that was recorded just now; null while it cannot be told of. */
+  /** A recorded event; null while it cannot be sent yet. */
   one(targetId: string, action: string, position: string): Promise<OutboundEvent | null>
 }

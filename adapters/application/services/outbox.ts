@@ -1,4 +1,4 @@
-/** Letters that went out of late, in memory: to look at while developing, and nowhere else. */
+/** Recently sent emails, in memory, for development only. */
 export interface OutboxLetter {
   readonly to: string
   readonly subject: string

@@ -35,7 +35,7 @@ export interface Services {
   readonly configuration: ConfigurationCache
   /** Requests to addresses that others have configured. */
   readonly egress: Pick<Egress, 'post' | 'send'>
-  /** What is told to webhook endpoints. */
+  /** The events for webhook endpoints. */
   readonly outbound: OutboundSource
   /**
    * Rows by table, as one stream's events up to a place in the log leave them.
@@ -45,16 +45,16 @@ export interface Services {
   /** Where an address is, in words. */
   readonly locate: Locate
   readonly mail: {
-    /** Whether letters leave the house at all. */
+    /** Whether the service can send email. */
     readonly available: boolean
-    /** Rung when a letter was queued, so that it goes out at once. */
+    /** Signalled when an email was queued, so that it is sent immediately. */
     readonly queued: WakeUp
-    /** What went out of late; null outside development. */
+    /** Recently sent emails; null outside development. */
     readonly outbox: Outbox | null
   }
   /** Whether the service runs for development (SVC_DEV=1): sessions of `svc dev-session` count there alone. */
   readonly development: boolean
-  /** Counts what the metrics tell of. */
+  /** Counters for the metrics. */
   readonly tally: Tally
   /** The public address and OpenID issuer, without a trailing slash. */
   readonly publicUrl: string

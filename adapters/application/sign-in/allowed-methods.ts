@@ -1,4 +1,4 @@
-/** Which ways to sign in are switched on, and for whom. */
+/** Which sign-in methods are enabled, and for whom. */
 import { DomainError } from '../../../domain/errors.ts'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import { isInAnyGroup } from '../../../read-models/queries/method-settings.ts'
@@ -6,14 +6,14 @@ import type { Services } from '../services/services.ts'
 
 type Deps = Pick<Services, 'pool' | 'clock' | 'configuration'>
 
-/** Whether a person may use a way to sign in: it is switched on, and for a group that they are in now. */
+/** Whether a user may use a sign-in method: it is enabled, for one of their current groups. */
 export const methodAllowed = async (services: Deps, type: MethodType, userId: string): Promise<boolean> => {
   const { enabled, allowedGroupIds } = (await services.configuration.fresh()).methods[type]
   if (!enabled || allowedGroupIds === null) return enabled
   return isInAnyGroup(services.pool, userId, allowedGroupIds, services.clock.now())
 }
 
-/** Those of the ways to sign in that a person may use, in the order given. */
+/** The methods from the list that a user may use, in the same order. */
 export const allowedOf = async (
   services: Deps,
   types: readonly MethodType[],
@@ -28,15 +28,15 @@ const names: Readonly<Record<MethodType, string>> = {
   security_key: 'Security keys',
   authenticator_code: 'Authenticator apps',
   recovery_codes: 'Recovery codes',
-  magic_link: 'Links by e-mail',
-  identity_provider: 'Accounts at identity providers',
+  magic_link: 'Email links',
+  identity_provider: 'Linked accounts',
 }
 
 /**
- * For adding a way to sign in.
- * @throws DomainError ERR_FORBIDDEN saying which is not allowed
+ * For adding a sign-in method.
+ * @throws DomainError ERR_FORBIDDEN naming the method
  */
 export const mustBeAllowed = async (services: Deps, type: MethodType, userId: string): Promise<void> => {
   if (!(await methodAllowed(services, type, userId)))
-    throw new DomainError('ERR_FORBIDDEN', `${names[type]} are switched off, or not meant for your groups.`)
+    throw new DomainError('ERR_FORBIDDEN', `${names[type]} are disabled, or not allowed for your groups.`)
 }

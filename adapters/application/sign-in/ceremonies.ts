@@ -1,14 +1,14 @@
 /**
- * Ceremonies under way: passkeys being made or used (WebAuthn Level 3 §7.1, §7.2), authenticator apps being set up.
- * Nothing is stored: the reference is the ceremony, sealed. It carries the id that its outcome will have, and the log
- * takes a record of that id once, so no ceremony counts twice.
+ * Ceremonies in progress: creating or using passkeys (WebAuthn Level 3 §7.1, §7.2), setting up authenticator
+ * apps. Nothing is stored: the reference is the encrypted ceremony. It contains the id of its outcome, which
+ * the log records only once, so no ceremony counts twice.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import { epochSeconds, type Clock } from '../../kernel/clock.ts'
 import { SealBroken } from '../../engines/vault/aead.ts'
 import type { ServiceSeals } from '../../engines/vault/service-seals.ts'
 
-/** How long a person may take from the offer of a ceremony to its end. */
+/** How long a user can take to complete a ceremony. */
 export const CEREMONY_SECONDS = 300
 
 export interface CeremonyDeps {
@@ -17,9 +17,12 @@ export interface CeremonyDeps {
 }
 
 export interface Ceremonies<T> {
-  /** @param place to whom it is offered; it opens for the same only */
+  /** @param place the client that may complete it */
   readonly begin: (ceremony: T, place: string) => string
-  /** @throws DomainError ERR_CEREMONY_EXPIRED for one that is over, and for whatever is no ceremony of this place */
+  /**
+   * @throws DomainError ERR_CEREMONY_EXPIRED for an expired one, and for anything that is not a ceremony of
+   * this place
+   */
   readonly open: (ceremonyId: string, place: string) => T
 }
 

@@ -1,6 +1,6 @@
 /**
- * Wrong codes of strangers across all people: what one network may type, and the alarm for when somebody guesses. All
- * instances count in one table; neither an address nor a network is in it, only keyed digests.
+ * Wrong codes from unknown devices across users: the limit per network, and the alarm for code guessing. All
+ * instances count in one table, which contains keyed digests instead of addresses and networks.
  */
 import type { DetectedRisk } from '../../../domain/risk/events.ts'
 import {
@@ -16,11 +16,11 @@ import { peopleCount } from '../../../read-models/queries/scim.ts'
 import type { Services } from '../services/services.ts'
 import { newId } from '../../kernel/ids.ts'
 
-/** What holds for a stranger's next code. */
+/** The limits for the next code from an unknown device. */
 export interface StrangerState {
-  /** Whether somebody guesses codes just now: then strangers have fewer tries. */
+  /** Whether code guessing is in progress: then unknown devices have fewer attempts. */
   readonly alarm: boolean
-  /** When the network may type another code; null for now. */
+  /** When the network may enter another code; null for now. */
   readonly networkRefusedUntil: Instant | null
 }
 
@@ -97,7 +97,7 @@ export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
       }
     },
 
-    /** Notes a wrong code. Both are keyed digests, or ids. */
+    /** Records a wrong code. Both parameters are keyed digests, or ids. */
     note: async (network: string, subject: string): Promise<void> => {
       await pool.query('insert into work.stranger_code (network, subject, at) values ($1, $2, $3)', [
         network,
@@ -106,7 +106,7 @@ export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
       ])
     },
 
-    /** Raises the alarm, once for each episode whoever looks, and ends it. */
+    /** Raises the alarm, once per episode across instances, and ends it. */
     watch: async (): Promise<void> => {
       const [found, episode, people] = await Promise.all([counts(), episodeNow(), peopleThere()])
       const now = clock.now()

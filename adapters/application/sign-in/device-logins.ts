@@ -1,6 +1,6 @@
 /**
- * RFC 8628: sign-ins on devices that cannot show a sign-in page. What waits for a person is an expiring row; what the
- * person says is an event; the code is used up by the grant it was approved for, which can be issued once only.
+ * RFC 8628: sign-ins on devices that cannot show a sign-in page. A pending request is an expiring row; the
+ * user's decision is an event; the grant that was approved uses up the code and can be issued only once.
  */
 import { deviceLoginDecider, deviceLoginStream } from '../../../domain/device-login/decider.ts'
 import { newUserCode, readUserCode } from '../../../domain/device-login/user-code.ts'
@@ -17,15 +17,15 @@ import type { PersonReference } from './references.ts'
 import { tokenChecks } from './token-check.ts'
 
 export const DEVICE_CODE_SECONDS = 600
-/** Seconds between two polls, and what a device that asks too soon has to add (RFC 8628 §3.5). */
+/** Seconds between two polls, and how many are added after a poll that came too soon (RFC 8628 §3.5). */
 export const POLL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
-/** What the network may take off the time between two polls. */
+/** Tolerance for network delay between two polls. */
 const LEEWAY_SECONDS = 0.5
-/** How long a request that has run out is still told from one that never was. */
+/** How long an expired request is distinguished from one that never existed. */
 const REMEMBERED_SECONDS = 600
 
-/** Requests that may wait at once: anybody can make them. */
+/** Maximum number of pending requests: anyone can create them. */
 const LIMITS: RoomLimits = { ofOneNetwork: 200, inAll: 20_000 }
 
 const REQUEST = 'device-login'
@@ -35,24 +35,24 @@ interface DeviceRequest extends GrantedScopes {
   readonly ip: string
 }
 
-/** A request that waits for a person's word. */
+/** A request that waits for the user's decision. */
 export interface WaitingDeviceLogin extends DeviceRequest {
   readonly id: string
   readonly userCode: string
   readonly applicationId: string
   readonly applicationName: string
-  /** Where the device seems to be. */
+  /** Location of the device. */
   readonly location: string | null
   readonly requestedAt: Instant
   readonly expiresAt: Instant
 }
 
-/** What a device's poll comes to. */
+/** The result of a poll. */
 export type DevicePoll =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'unknown' }
   | { readonly outcome: 'approved'; readonly grant: PersonReference }
 
-/** The person at the browser. */
+/** The user at the browser. */
 export interface DeviceApprover {
   readonly userId: string
   readonly sessionId: string
@@ -127,8 +127,9 @@ export const deviceLogins = (
 
   return {
     /**
-     * The two codes of a new request.
-     * @param ip where the device is, for the person to see; a network that has too many waiting loses its oldest
+     * Creates the two codes of a request.
+     * @param ip the device's address, shown to the user; a network with too many pending requests loses its
+     * oldest
      */
     begin: (
       applicationId: string,
@@ -137,7 +138,7 @@ export const deviceLogins = (
     ): Promise<{ readonly deviceCode: string; readonly userCode: string }> =>
       toBegin(applicationId, { scopes, apiResourceIds, ip }),
 
-    /** A device asks whether its person has decided. One that asks too soon has to wait longer from then on. */
+    /** A device polls for the decision. A poll that comes too soon increases the interval. */
     poll: async (deviceCode: string, applicationId: string): Promise<DevicePoll> => {
       const now = clock.now()
       const { rows } = await pool.query<{ id: string; expiresAt: Instant; tooSoon: boolean }>(
@@ -157,12 +158,13 @@ export const deviceLogins = (
       return decision ?? { outcome: row.tooSoon ? 'slow_down' : 'pending' }
     },
 
-    /** The request behind a code that a person typed; null when it is wrong, over or decided. */
+    /** The request of an entered code; null if it is wrong, expired or decided. */
     find,
 
     /**
-     * @throws DomainError ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED when the session has ended since, ERR_DEVICE_CODE when
-     *   someone else was faster
+     *
+     * @throws DomainError ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED if the session has ended, ERR_DEVICE_CODE if
+     * another decision was first
      */
     approve: async (
       { id, applicationId, scopes, apiResourceIds }: WaitingDeviceLogin,
@@ -187,7 +189,7 @@ export const deviceLogins = (
       await handle(deviceLoginDecider, deviceLoginStream(id), { type: 'approve', login }, actor)
     },
 
-    /** @throws DomainError ERR_DEVICE_CODE when someone else was faster */
+    /** @throws DomainError ERR_DEVICE_CODE if another decision was first */
     deny: async (
       { id, applicationId }: WaitingDeviceLogin,
       { userId }: DeviceApprover,

@@ -8,10 +8,10 @@ import type { Services } from '../services/services.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import { allowedOf } from './allowed-methods.ts'
 
-/** Ways to sign in that an enrolment link can set up. */
+/** Sign-in methods that an enrolment link can set up. */
 const enrollmentMethods: readonly MethodType[] = ['passkey', 'security_key', 'authenticator_code']
 
-/** What a person may set up by an enrolment link now. */
+/** The methods that a user may currently set up with an enrolment link. */
 export const enrollmentMethodsOf = (
   services: Pick<Services, 'pool' | 'clock' | 'configuration'>,
   userId: string,
@@ -25,8 +25,8 @@ export const usableLink = (link: OpenLink | null): OpenLink => {
 }
 
 /**
- * Who enrols: as the account says, or as they say themselves where it was made for nobody in particular.
- * @throws DomainError ERR_INVALID when they do not say, or are not asked
+ * The profile of the enrolment: that of the account, or the sent one for an account without a profile.
+ * @throws DomainError ERR_INVALID if it is missing, or not allowed
  */
 export const introduced = (link: OpenLink, profile: OwnProfile | undefined): OpenLink => {
   const problem = introductionProblem(link.email, profile)
@@ -35,13 +35,13 @@ export const introduced = (link: OpenLink, profile: OwnProfile | undefined): Ope
   if (profile !== undefined && isPlaceholderAddress(profile.email))
     throw new DomainError(
       'ERR_INVALID',
-      'profile.email: expected an address that can get mail',
+      'profile.email: expected an address that can receive email',
       '/profile/email',
     )
   return { ...link, ...profile }
 }
 
-/** @throws DomainError ERR_LINK_EXPIRED for a link unknown, used, replaced or over; ERR_ACCOUNT_SUSPENDED */
+/** @throws DomainError ERR_LINK_EXPIRED for an unknown, used, replaced or expired link; ERR_ACCOUNT_SUSPENDED */
 export const enrollmentBehind = async (
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
   token: string,

@@ -1,7 +1,7 @@
 /**
- * Links to sign in, by e-mail. Whoever asks has one row written and hears nothing; whose address it is, if anyone's, is
- * looked up afterwards by whoever sends the letter, so that the answer and its duration are the same for all. The token
- * is made anew from the row's id under a key of the vault, and good for one session: the one of `proof_id`.
+ * Sign-in links by email. A request only writes one row and returns nothing; the sender looks up the user
+ * later, so that response and duration are the same for all addresses. The token is derived from the row's id
+ * under a key of the vault, and starts only one session: the one of `proof_id`.
  */
 import { knownDeviceOf } from '../../../read-models/queries/devices.ts'
 import { recipientAt, recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
@@ -13,24 +13,27 @@ import { hashSecret, newSecret, sameHash } from '../../engines/vault/hash.ts'
 import { methodAllowed } from './allowed-methods.ts'
 import { addressHash } from './verify-address.ts'
 
-/** Links of one person's that one asker is sent for within the window. */
+/** Links for one user that one requester can get within the window. */
 const LIMIT = 3
 const WINDOW_SECONDS = 900
 
-/** Links of one person's that all strangers together are sent for: no mailbox is flooded, from however many networks. */
+/**
+ * Links for one user that all unknown devices together can get: this prevents flooding a mailbox from many
+ * networks.
+ */
 const STRANGERS_LIMIT = 10
 const STRANGERS_SECONDS = 3600
 
-/** Requests of one network that wait to be looked into; it hears nothing of those beyond. */
+/** Unprocessed requests of one network; further requests are dropped silently. */
 const MAX_WAITING_OF_NETWORK = 50
 
-/** A link that is over is kept a while, so that a late click is known as what it is. */
+/** An expired link is kept for a while, so that a late click is recognized. */
 const KEPT_SECONDS = 86_400
 
 const AT_ONCE = 20
 const PURPOSE = 'magic-link'
 
-/** Whether links by e-mail are a way to sign in here. */
+/** Whether sign-in links are available. */
 export const magicLinksOffered = async ({
   mail,
   configuration,
@@ -38,19 +41,19 @@ export const magicLinksOffered = async ({
   mail.available && (await configuration.fresh()).methods.magic_link.enabled
 
 interface Asked {
-  /** As typed; left out once it is known whose it is. */
+  /** As entered; removed once the user is known. */
   readonly email?: string
-  /** Once it is known whose it is: how often that person had been given roles by then. */
+  /** Once the user is known: how often roles were added to them. */
   readonly raises?: number
   readonly authRequestId: string | null
 }
 
-/** Who asks for a link. */
+/** The sender of a request for a link. */
 export interface LinkAsker {
   readonly ip: string
-  /** Hash of the cookie that devices are known by; null for none. */
+  /** Hash of the device cookie; null for none. */
   readonly deviceHash: string | null
-  /** What it was given when it last asked. */
+  /** The secret from its previous request. */
   readonly browser: string | undefined
 }
 
@@ -62,13 +65,13 @@ interface WaitingRow {
   readonly expiresAt: string
 }
 
-/** A link that somebody has come with. */
+/** A link that a client presented. */
 export interface ComeBack {
   readonly person: Recipient
   readonly proofId: string
-  /** Not over, its browser's newest, for their verified address, and sent after they were last given roles. */
+  /** Not expired, the newest of its browser, for the verified address, and sent after the last role change. */
   readonly good: boolean
-  /** The application's request; null in another browser than the one that asked. */
+  /** The application's request; null in a browser other than the requesting one. */
   readonly authRequestId: string | null
 }
 
@@ -76,7 +79,7 @@ type Deps = Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuratio
 
 const tokenOf = (vault: Pick<Services['vault'], 'digest'>, id: string): string => vault.digest(PURPOSE, id)
 
-/** A browser's newer link takes the place of its older one; what another browser asks for leaves it alone. */
+/** A newer link of a browser replaces its older one; requests from other browsers do not. */
 const isNewest = `not exists (select from work.magic_link n where n.user_id = l.user_id and n.replaces = l.browser)`
 
 const DEVICE = 'device|'
@@ -89,8 +92,8 @@ export const magicLinks = (services: Deps) => {
     JSON.parse(vault.open(PURPOSE, request, id).toString()) as Asked
 
   /**
-   * An address that nobody has shown to read opens nothing. Strangers are counted by network and together; a device that
-   * the person is known by for itself.
+   * An unverified address gets no link. Unknown devices are counted by network and together; a known device
+   * separately.
    */
   const mayBeSent = async (
     id: string,
@@ -116,7 +119,7 @@ export const magicLinks = (services: Deps) => {
     return deviceId === null ? NETWORK + network : DEVICE + deviceId
   }
 
-  /** Whether a link that was made at `raises` is for the verified address of today, and not from before a role was given. */
+  /** Whether a link created at `raises` is for the current verified address, and newer than the last role change. */
   const isFor = (
     person: Pick<Recipient, 'email' | 'emailVerified' | 'raises'>,
     { address, raises }: { readonly address: string; readonly raises: number },
@@ -146,7 +149,7 @@ export const magicLinks = (services: Deps) => {
   }
 
   return {
-    /** @returns the secret by which this browser will be known again, and until when */
+    /** @returns the secret that identifies this browser later, and its expiry */
     ask: async (
       email: string,
       authRequestId: string | undefined,
@@ -181,9 +184,10 @@ export const magicLinks = (services: Deps) => {
     },
 
     /**
-     * Finds out who has asked, and queues their letters. Two instances that come to the same row do the same.
-     * @param limit links of one person's that one asker is sent for within a quarter of an hour; further requests come
-     *   to nothing
+     * Looks up the users of pending requests, and queues their emails. Two instances with the same row do the
+     * same.
+     * @param limit links for one user that one requester can get within a quarter of an hour; further
+     * requests send nothing
      */
     resolve: async (
       queue: (letters: readonly NewLetter[]) => Promise<void>,
@@ -200,7 +204,10 @@ export const magicLinks = (services: Deps) => {
       }
     },
 
-    /** The token of a link that may still be sent; null for one that is void, over, or replaced by its browser's newer one. */
+    /**
+     * The token of a link that can still be sent; null for one that is invalid, expired, or replaced by a
+     * newer one of its browser.
+     */
     tokenToSend: async (
       id: string,
       person: Pick<Recipient, 'email' | 'emailVerified' | 'raises'>,
@@ -219,13 +226,13 @@ export const magicLinks = (services: Deps) => {
       const [row] = rows
       const token = tokenOf(vault, id)
       if (row === undefined) return null
-      // A letter may be written in the moment before its row says whose it is.
+      // An email may be queued just before its row has the user.
       const { raises = person.raises } = opened(id, row.request)
       if (!isFor(person, { address: row.address, raises })) return null
       return sameHash(hashSecret(token), row.tokenHash) ? { token, minutes: row.minutes } : null
     },
 
-    /** Null for a token that is nobody's. */
+    /** Null for an unknown token. */
     comeBack: async (token: string, browser: string | undefined): Promise<ComeBack | null> => {
       const { rows } = await pool.query<{
         id: string
@@ -254,7 +261,10 @@ export const magicLinks = (services: Deps) => {
       }
     },
 
-    /** Ends the other links of a person who signs in with one. @param proofId of that one */
+    /**
+     * Revokes the other links of a user who signs in with one.
+     * @param proofId of that one
+     */
     endOthers: async (userId: string, proofId: string): Promise<void> => {
       await pool.query(
         'update work.magic_link set expires_at = $3 where user_id = $1 and proof_id <> $2 and expires_at > $3',

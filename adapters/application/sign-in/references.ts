@@ -1,24 +1,27 @@
-/** What codes and tokens carry, sealed: enough to ask at every use whether it still holds, with nothing looked up. */
+/** The encrypted contents of codes and tokens: enough to check their validity at every use without a lookup table. */
 import type { GrantedScopes } from '../../../domain/oidc/scopes.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { CheckSubject } from './token-check.ts'
 
-/** What a person let an application do. */
+/** A user's authorization of an application. */
 export interface PersonReference extends GrantedScopes {
   readonly grantId: string
   readonly applicationId: string
   readonly userId: string
   readonly sessionId: string
   readonly authTime: Instant
-  /** Place in the log that the read models showed when the person authorized. */
+  /** Log position of the read models when the user authorized. */
   readonly authorizedAt: string
 }
 
-/** Whether what was granted outlasts a session that runs out. */
+/** Whether the grant survives the expiry of its session. */
 export const isOffline = ({ scopes }: Pick<GrantedScopes, 'scopes'>): boolean =>
   scopes.includes('offline_access')
 
-/** Whom to ask about. @param offline of the grant: one of its tokens may have been asked for with fewer scopes */
+/**
+ * The query for the check.
+ * @param offline of the grant: one of its tokens may have been requested with fewer scopes
+ */
 export const subjectOf = (
   reference: Pick<PersonReference, 'grantId' | 'applicationId' | 'userId' | 'sessionId' | 'authorizedAt'>,
   offline: boolean,

@@ -1,7 +1,7 @@
 /**
- * Whether a person may (still) use an application: active, assigned, their session alive, nothing taken back. One
- * indexed query, shared by all who ask at once, and no write; an instance whose configuration is behind finds out in
- * that very query.
+ * Whether a user may (still) use an application: active, assigned, session alive, nothing revoked. One
+ * indexed query, shared by concurrent requests, without a write; the same query detects a stale configuration
+ * cache.
  */
 import type { Strength } from '../../../domain/session/events.ts'
 import type { Instant } from '../../../domain/time.ts'
@@ -23,32 +23,35 @@ import { sessionMoment } from '../services/moment.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 
 export interface CheckSubject extends TokenSubject {
-  /** Whether it outlasts a session that merely runs out (`offline_access`). One that is ended takes it along. */
+  /** Whether it survives the expiry of the session (`offline_access`). Ending the session revokes it. */
   readonly offline: boolean
-  /** Place in the log that was shown when the person authorized; null while that is being decided. */
+  /** Log position at the time of the authorization; null while that is being decided. */
   readonly authorizedAt: string | null
 }
 
-/** In words for the application's developer. */
-export const VOID = 'the person, their session or their assignment to this application no longer allows it'
+/** For the application's developer. */
+export const VOID = 'the user, their session or their assignment no longer allows access to this application'
 
 export type GoodState = TokenState & { readonly strength: Strength; readonly authTime: Instant }
 
 export type TokenVerdict =
   | { readonly verdict: 'good'; readonly state: GoodState }
   | { readonly verdict: 'not_assigned'; readonly state: TokenState }
-  /** The person, their session, the application or the grant says no. */
+  /** The user, their session, the application or the grant does not allow it. */
   | { readonly verdict: 'void' }
 
 export interface Checked {
-  /** Not older than the state that was checked. */
+  /** At least as recent as the checked state. */
   readonly configuration: Configuration
-  /** Null when it is gone. It may be disabled. */
+  /** Null if it no longer exists. It can be disabled. */
   readonly application: ApplicationConfiguration | null
   readonly outcome: TokenVerdict
 }
 
-/** Applications without a group are closed to everyone, but the built-in one, which is open until a group is assigned. */
+/**
+ * Applications without a group are closed to all users, except the built-in one, which is open until a group
+ * is assigned.
+ */
 const isOpenToAll = ({ builtIn, groupIds }: ApplicationConfiguration): boolean =>
   builtIn && groupIds.length === 0
 
@@ -75,7 +78,7 @@ const decide = (
     : { verdict: 'not_assigned', state }
 }
 
-/** What a token says of an application that acts for itself. */
+/** The token check for an application that acts for itself. */
 export interface ApplicationSubject {
   readonly applicationId: string
   readonly grantId: string
@@ -92,7 +95,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
   )
   const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(lookups, grantIds))
 
-  /** Asks until the configuration by which it asked is that which was in force at the answer. */
+  /** Repeats until the configuration of the check is the one in effect at its result. */
   const asked = async <Answer extends { readonly state: TokenState } | null>(
     applicationId: string,
     ask: (groupIds: readonly string[]) => Promise<Answer>,
@@ -108,7 +111,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     }
   }
 
-  /** @param withGroups whether the names of the person's groups are wanted */
+  /** @param withGroups whether the names of the user's groups are needed */
   const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
     const { configuration, application, answer } = await asked(subject.applicationId, async (groupIds) => {
       const state = await stateOf({ subject, groupIds, withGroups })
@@ -117,7 +120,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     return { configuration, application, outcome: decide(application, answer?.state ?? null, subject) }
   }
 
-  /** The session in force with this secret, and whether it opens the application; null when there is no such session. */
+  /** The active session with this secret, and whether it opens the application; null if there is no such session. */
   const checkEntrance = async (
     secret: string,
     applicationId: string,
@@ -136,7 +139,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     }
   }
 
-  /** The application, unless it is switched off or the token was taken back. */
+  /** The application, unless it is disabled or the token was revoked. */
   const checkApplication = async ({
     applicationId,
     grantId,

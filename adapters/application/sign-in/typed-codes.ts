@@ -7,7 +7,7 @@ export interface TypedCode {
   readonly code: string
 }
 
-/** What people and their keyboards put between and around the characters of a code. */
+/** Separators that users and keyboards add to a code. */
 const bare = (typed: string): string => typed.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '')
 
 const SIX_DIGITS = /^[0-9]{6}$/
@@ -16,10 +16,10 @@ const SIX_DIGITS = /^[0-9]{6}$/
 export const authenticatorCode = (typed: string): string => {
   const code = bare(typed)
   if (SIX_DIGITS.test(code)) return code
-  throw new DomainError('ERR_INVALID', 'code: expected six digits, as the app shows them', '/code')
+  throw new DomainError('ERR_INVALID', 'code: expected the six digits that the app shows', '/code')
 }
 
-/** A code that may sign someone in. @throws DomainError ERR_INVALID for what has the form of none */
+/** A code for sign-in. @throws DomainError ERR_INVALID for any other form */
 export const signInCode = (typed: string): TypedCode => {
   const text = bare(typed)
   if (SIX_DIGITS.test(text)) return { kind: 'authenticator_code', code: text }
@@ -27,7 +27,7 @@ export const signInCode = (typed: string): TypedCode => {
   if (recovery !== null) return { kind: 'recovery_code', code: recovery }
   throw new DomainError(
     'ERR_INVALID',
-    'code: expected six digits of an authenticator app, or a recovery code of the form xxxxx-xxxxx',
+    'code: expected six digits of an authenticator app, or a recovery code in the form xxxxx-xxxxx',
     '/code',
   )
 }

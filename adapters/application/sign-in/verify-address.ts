@@ -7,18 +7,18 @@ import { FRESH_SECONDS, mailQueue } from '../../engines/postgres/mail-queue.ts'
 interface Confirmation {
   readonly userId: string
   readonly email: string
-  /** How often the person had been given roles when the letter was sent. */
+  /** How often roles were added to the user when the email was sent. */
   readonly raises: number
-  /** An instant. */
+  /** A time. */
   readonly expiresAt: string
 }
 
 /**
- * Nothing is stored: the link names the person and the address, sealed. It is void once the address is another, or the
- * person was given roles.
+ * Nothing is stored: the encrypted link contains the user and the address. It becomes invalid when the
+ * address changes or roles are added.
  */
 export const addressConfirmations = ({ vault, clock }: Pick<Services, 'vault' | 'clock'>) => {
-  // One that an earlier version sealed tells of no roles.
+  // Links of earlier versions contain no role count.
   const sealed = sealedJson<Omit<Confirmation, 'raises'> & Partial<Pick<Confirmation, 'raises'>>>(
     vault,
     'verify-address',
@@ -43,22 +43,22 @@ export const addressConfirmations = ({ vault, clock }: Pick<Services, 'vault' | 
   }
 }
 
-/** Names an address without telling it, in any letter case. */
+/** Identifies an address without revealing it, not case-sensitive. */
 export const addressHash = (vault: Pick<Services['vault'], 'digest'>, email: string): string =>
   vault.digest('mail-address', email.toLowerCase())
 
-/** Asking again within this time sends nothing more. */
+/** Further requests within this time send nothing. */
 const AGAIN_SECONDS = 300
 
 /**
- * Sends the letter that confirms a person's address once more.
- * @throws DomainError ERR_CONFLICT when it is confirmed, or when no letter leaves the house
+ * Sends the confirmation email again.
+ * @throws DomainError ERR_CONFLICT if the address is confirmed, or if the service sends no email
  */
 export const sendConfirmation =
   ({ pool, vault, clock, mail }: Pick<Services, 'pool' | 'vault' | 'clock' | 'mail'>) =>
   async (person: { readonly userId: string; readonly email: string; readonly emailVerified: boolean }) => {
-    if (person.emailVerified) throw new DomainError('ERR_CONFLICT', 'Your address is confirmed already.')
-    if (!mail.available) throw new DomainError('ERR_CONFLICT', 'This service sends no mail.')
+    if (person.emailVerified) throw new DomainError('ERR_CONFLICT', 'Your address is already confirmed.')
+    if (!mail.available) throw new DomainError('ERR_CONFLICT', 'This service does not send email.')
     const at = clock.now()
     const address = addressHash(vault, person.email)
     const window = String(Math.floor(epochSeconds(at) / AGAIN_SECONDS))

@@ -1,7 +1,7 @@
 /**
- * Tables that requests of anybody wait in. Nobody is refused because others have filled one: a network that has too many
- * loses its own oldest, and where all together are too many, those lose that have most. Who comes from a network with few
- * keeps theirs.
+ * Tables for pending requests of unauthenticated clients. No client is rejected because others filled a
+ * table: a network with too many requests loses its own oldest; if the total is too high, the networks with
+ * the most requests lose theirs.
  */
 import type pg from 'pg'
 import { networkOf, siteOf } from '../../kernel/client-ip.ts'
@@ -10,11 +10,11 @@ import type { ServiceSeals } from '../../engines/vault/service-seals.ts'
 export interface RoomLimits {
   /** Rows of one network: an IPv4 address, or an IPv6 /64. */
   readonly ofOneNetwork: number
-  /** Rows in all. For a moment there may be a tenth more, at each instance. */
+  /** Rows in total. For a moment each instance may exceed it by a tenth. */
   readonly inAll: number
 }
 
-/** Keyed digests; neither an address nor a network is stored. */
+/** Keyed digests; addresses and networks are not stored. */
 export interface Origin {
   readonly network: string
   readonly site: string
@@ -22,7 +22,7 @@ export interface Origin {
 
 const PURPOSE = 'waiting-room'
 
-/** Kept when there are too many: the fewer, the longer until the next time. */
+/** Deletes down to this share: the lower, the longer until the next cleanup. */
 const KEPT_SHARE = 0.9
 
 /**
@@ -35,7 +35,7 @@ export const waitingRoom = (
 ) => {
   let added = 0
 
-  /** Removes the oldest of those networks that have most, where there are too many in all. */
+  /** Deletes the oldest requests of the networks with the most, if the total is too high. */
   const trim = async (): Promise<void> => {
     const { rows } = await pool.query<{ n: number }>(`select count(*)::int as n from work.${table}`)
     const tooMany = (rows[0]?.n ?? 0) - inAll
@@ -56,13 +56,13 @@ export const waitingRoom = (
       site: vault.digest(PURPOSE, siteOf(ip)),
     }),
 
-    /** To be run with the insert of one row: a common table expression that makes room for it in its own network. */
+    /** A common table expression for the insert of a row: makes room for it in its own network. */
     makeRoom: (network: string): string =>
       `gone as (delete from work.${table} where id in (
          select id from work.${table} where origin = ${network} order by created_at desc, id desc
          offset ${String(ofOneNetwork - 1)}))`,
 
-    /** Called for each row added. */
+    /** Called for each added row. */
     added: async (): Promise<void> => {
       added += 1
       if (added < inAll * (1 - KEPT_SHARE)) return

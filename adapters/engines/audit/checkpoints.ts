@@ -8,16 +8,16 @@ import { treeState } from './tree.ts'
 
 export interface SignedCheckpoint extends TreeHead {
   readonly origin: string
-  /** Of the last event that is in it; null while there is none. */
+  /** Of the last event in it; null if there is none. */
   readonly time: string | null
   /** C2SP tlog-checkpoint */
   readonly note: string
 }
 
 /**
- * The head of the tree as it is signed now, for whoever is given it: it is kept, so that the tree can never be shorter
- * without that showing.
- * @throws Error when the stored head is not one that the key has signed
+ * The signed head of the tree, for publication. It is stored first, so that a later truncation of the tree is
+ * detected.
+ * @throws Error if the stored head is not signed with the key
  */
 export const checkpoints =
   (pool: pg.Pool, signer: () => Promise<Signer>): (() => Promise<SignedCheckpoint>) =>
@@ -37,7 +37,7 @@ export const checkpoints =
     }
     const head = headOfNote(verifier, note)
     if (head?.size !== size)
-      throw new Error('proof.tree holds a head that was not signed: run svc audit verify')
+      throw new Error('proof.tree contains a head without a valid signature. Run "svc audit verify"')
     await keepCheckpoint(pool, head, note)
     return { origin, ...head, time, note }
   }

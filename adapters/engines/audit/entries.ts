@@ -21,14 +21,17 @@ export const leafHash = (leaf: string): Uint8Array => leafHashOf(nodeBytes.sha25
 
 type Leaf = NewEvent & { readonly stream: string; readonly revision: number }
 
-/** The event that a leaf was made of. When it was recorded is not in the leaf. @throws SyntaxError for what is no JSON */
+/**
+ * The event of a leaf. The time of recording is not in the leaf.
+ * @throws SyntaxError if it is not JSON
+ */
 export const eventOfLeaf = (leaf: string, position: string): RecordedEvent => ({
   ...(JSON.parse(leaf) as Leaf),
   position: position as RecordedEvent['position'],
   recorded: '',
 })
 
-/** Opens rows of the audit trail: what people who were erased since left there stays closed. */
+/** Decrypts rows of the audit trail; personal data of erased users stays encrypted. */
 export const auditEntries = (vault: Vault) => {
   const serializer = eventSerializer(vault)
   return async (rows: readonly AuditRow[]): Promise<readonly AuditEvent[]> => {

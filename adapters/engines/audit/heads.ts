@@ -1,6 +1,6 @@
 /**
- * Heads of the tree, signed: how many leaves it has and the hash over them (C2SP tlog-checkpoint), and the same of what
- * is kept beside the leaves. A tree that was cut or made anew without the key has none that fit.
+ * Signed heads of the tree: its size and root hash (C2SP tlog-checkpoint), and the same for the data beside
+ * the leaves. A tree that was truncated or rebuilt without the key has no matching heads.
  */
 import type pg from 'pg'
 import type { Hash, TreeHead } from '../../../domain/audit/merkle.ts'
@@ -34,7 +34,7 @@ const openHead = (verifier: Verifier, origin: string, note: string): TreeHead | 
   return head?.origin === origin ? head : null
 }
 
-/** The head that a signed checkpoint tells of; null for one that this key has not signed as it is, or of another log. */
+/** The head of a signed checkpoint; null if this key has not signed it, or it is of another log. */
 export const headOfNote = (verifier: Verifier, note: string): TreeHead | null =>
   openHead(verifier, verifier.name, note)
 
@@ -48,14 +48,11 @@ const bundleOrigin = (origin: string): string => `${origin}/bundle`
 export const sealBundle = (signer: Signer, lines: number, digest: Hash): string =>
   signer.note(checkpointText(nodeBytes, { origin: bundleOrigin(signer.name), size: lines, root: digest }))
 
-/** What a seal is over: `size` lines, `root` the hash of their bytes. */
+/** The contents of a seal: `size` lines, `root` the hash of their bytes. */
 export const headOfSeal = (verifier: Verifier, note: string): TreeHead | null =>
   openHead(verifier, bundleOrigin(verifier.name), note)
 
-/**
- * Keeps a checkpoint that leaves the house, so that a tree that is shorter than it shows. To be called before anybody is
- * given it.
- */
+/** Stores a checkpoint before it is published, so that a shorter tree is detected. */
 export const keepCheckpoint = async (
   client: pg.Pool | pg.ClientBase,
   { size }: Pick<TreeHead, 'size'>,

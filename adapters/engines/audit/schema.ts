@@ -1,6 +1,6 @@
 /**
- * The tree over the event log and the key that signs for it. Neither can be made anew once events were pruned or others
- * hold what was signed: with the log and the vault they are what a backup must hold.
+ * The tree over the event log and its signing key. Neither can be rebuilt after events were pruned or
+ * checkpoints were published: a backup must contain them together with the log and the vault.
  */
 import type { Pool } from 'pg'
 
@@ -64,8 +64,8 @@ create table if not exists proof.checkpoint (
 `
 
 /**
- * What the tree did not always have: when each event was recorded and how long it is kept, a hash over these, and
- * signatures over both. A tree from before is grown anew from the log, whose events were too young to be gone.
+ * Columns added later: the time and retention of each event, a hash over them, and signatures over both. An
+ * older tree is rebuilt from the log, whose events were too young to be pruned.
  */
 const signed = `
 alter table proof.open_hash add column recorded bigint, add column kept text;

@@ -1,4 +1,4 @@
-/** The key that signs for the audit tree: Ed25519, made once, its private half sealed by the vault. */
+/** The signing key of the audit tree: Ed25519, created once, its private half encrypted by the vault. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import type pg from 'pg'
 import { signNote, verifierOf, type Verifier, type Verify } from '../../../domain/audit/signed-note.ts'
@@ -108,8 +108,8 @@ const isLost = (vault: Vault, { name, sealed_private_key }: KeyRow): boolean => 
 }
 
 /**
- * Finds the key, or makes it on first use. Its name stays as it was made, whatever the public address becomes: to those
- * who have kept checkpoints another name is another log.
+ * Loads the key, or creates it on first use. Its name never changes, even if the public address does: for
+ * holders of checkpoints another name is another log.
  */
 export const auditSigner = (deps: {
   readonly pool: pg.Pool
@@ -121,7 +121,7 @@ export const auditSigner = (deps: {
   return async () => {
     if (known !== null) return known
     const row = (await readKey(pool)) ?? (await makeKey(pool, vault, originOf(publicUrl)))
-    if (row === undefined) throw new Error('the audit key could not be made')
+    if (row === undefined) throw new Error('the audit key could not be created')
     const key = createPrivateKey({
       key: vault.open(AUDIT_KEY_PURPOSE, row.sealed_private_key, row.name),
       format: 'der',

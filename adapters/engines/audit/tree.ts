@@ -31,7 +31,7 @@ export interface TreeState {
   readonly position: string
   /** When that event was decided. */
   readonly time: string
-  /** The hash over what is kept beside the leaves. */
+  /** The hash over the data beside the leaves. */
   readonly places: Hash
   /** Its head, signed; '' while it is empty. */
   readonly note: string
@@ -62,7 +62,7 @@ export const openHashes = async (client: Client): Promise<readonly TileHash[]> =
   return rows.map((row) => ({ ...row, index: Number(row.index) }))
 }
 
-/** The root of a tree from its open hashes: those of every complete subtree that it is made of are among them. */
+/** The root of a tree from its open hashes, which include all of its complete subtrees. */
 export const rootOf = (open: readonly TileHash[], size: number): Hash =>
   hashFromTiles(sha256, [0, size], (level, tile) =>
     open
@@ -106,7 +106,7 @@ const saveTile = async (client: pg.ClientBase, { level, index, hashes }: FullTil
 
 type PlaceOf = (hash: TileHash) => Place | undefined
 
-/** What keeps the places of those in `proof.open_hash` and of what comes now. */
+/** Collects the places of the leaves in `proof.open_hash` and of new leaves. */
 const placesOf = async (client: pg.ClientBase, added: readonly Place[]): Promise<PlaceOf> => {
   const { rows } = await client.query<Place>(
     'select position, recorded::text, kept from proof.open_hash where level = 0',
@@ -132,7 +132,7 @@ export const growTree =
       before,
       size,
       added.map((event) => {
-        if (event.leaf === undefined) throw new Error('a leaf is made of the stored event')
+        if (event.leaf === undefined) throw new Error('a leaf needs the stored event')
         return { hash: leafHashOf(sha256, event.leaf), position: event.position }
       }),
     )
@@ -166,8 +166,8 @@ export const growTree =
 const hourOf = (time: string): string => time.slice(0, 'yyyy-mm-ddThh'.length)
 
 /**
- * Hashes over ranges of leaves, all of which the tree has. What is not in a full tile is read first: a hash may move into
- * one between the two look-ups, never out.
+ * Hashes over ranges of existing leaves. Open hashes are read first: a hash can move into a full tile between
+ * the two reads, but not out of it.
  */
 export const hashesOf = async (pool: Client, ranges: readonly Range[]): Promise<readonly Hash[]> => {
   const places = ranges.flatMap((range) => subtreesOf(range)).map(placeOf)
@@ -193,7 +193,7 @@ export const hashesOf = async (pool: Client, ranges: readonly Range[]): Promise<
   )
 }
 
-/** Which leaf the event at a place of the log is; null for one that is not in the tree (yet). */
+/** The leaf index of the event at a log position; null if it is not in the tree (yet). */
 export const leafIndexOf = async (pool: Client, position: string): Promise<number | null> => {
   const { rows } = await pool.query<{ index: string | null }>(
     `select index::text from proof.open_hash where level = 0 and position = $1

@@ -31,8 +31,9 @@ const add = (list: BlockList, network: string): void => {
 }
 
 /**
- * @param deny networks as `address/prefix`, refused besides those that always are
- * @returns whether an address may be connected to; false for what is no address
+ *
+ * @param deny additional networks to reject, as `address/prefix`
+ * @returns whether connecting to an address is allowed; false for invalid addresses
  */
 export const addressRule = (deny: readonly string[]): ((address: string) => boolean) => {
   const refused = new BlockList()

@@ -1,6 +1,6 @@
 /**
- * Requests to addresses that others have configured. A name is resolved once, its addresses are checked, and the
- * connection is made to what was checked. No redirect is followed, no proxy of the environment is used.
+ * Requests to addresses that users configured. A name is resolved once, its addresses are checked, and the
+ * connection uses a checked address. Follows no redirects and uses no proxy of the environment.
  */
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -46,8 +46,9 @@ export interface EgressAnswer {
 
 export interface Egress {
   /**
-   * @returns the whole answer, a redirect among them
-   * @throws EgressError when there was none, or it was longer than what is read
+   *
+   * @returns the whole response, including redirects
+   * @throws EgressError if there was none, or it was too long
    */
   readonly send: (url: string, request: OutgoingRequest) => Promise<EgressAnswer>
   /**
@@ -64,14 +65,14 @@ type Resolve = (
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void
 
-/** What of an answer's body is read, and for how many milliseconds, before its connection is given up. */
+/** How much of a response body is read, and for how many milliseconds, before the connection is closed. */
 const BODY_LIMIT = 64 * 1024
 const BODY_MS = 1000
 
 /** Milliseconds that a connection waits for its next request: less than servers wait, who would end it in the midst of one. */
 const KEEP_ALIVE_MS = 1000
 
-/** Names that stand for this machine wherever they are asked for, and are never looked up (RFC 6761 §6.3). */
+/** Names that always resolve to this machine without a DNS lookup (RFC 6761 §6.3). */
 const isThisMachine = (hostname: string): boolean => /^(?:.*\.)?localhost\.?$/i.test(hostname)
 
 const thisMachine: readonly LookupAddress[] = [
@@ -91,14 +92,14 @@ const failureOf = (error: unknown): EgressError => {
   const names = causes.map((cause) => (cause instanceof Error ? cause.name : ''))
   const is = (pattern: RegExp): boolean => [...codes, ...names].some((text) => pattern.test(text))
   const message = error instanceof Error ? error.message : String(error)
-  if (is(/TIMEOUT|TimeoutError|ETIMEDOUT/)) return new EgressError('timeout', 'no answer in time', error)
+  if (is(/TIMEOUT|TimeoutError|ETIMEDOUT/)) return new EgressError('timeout', 'no response in time', error)
   if (is(/^(ENOTFOUND|EAI_\w+)$/)) return new EgressError('dns', message, error)
   if (is(/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/))
     return new EgressError('tls', message, error)
   return new EgressError('connection', message, error)
 }
 
-/** A request that waits for its name or its connection is not ended by its signal: whoever waits for it is let go. */
+/** The signal cannot end a request that waits for DNS or a connection, so only its caller is released. */
 const before = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const late = (): void => {
@@ -161,7 +162,7 @@ export const openEgress = (
         for await (const chunk of answer.body as AsyncIterable<Buffer>) {
           length += chunk.length
           if (length > limit)
-            throw new EgressError('connection', `the answer is longer than ${String(limit)} bytes`)
+            throw new EgressError('connection', `the response is longer than ${String(limit)} bytes`)
           chunks.push(chunk)
         }
         const entries = Object.entries(answer.headers).flatMap(([name, value]) =>

@@ -52,7 +52,7 @@ export interface Appended {
 
 export type AppendResult = Appended | WrongExpectedRevision | EventIdTaken | EventLogUnavailable
 
-/** Consecutive events in log order. `caughtUp` is true when they reach what was the end of the log. */
+/** Consecutive events in log order. `caughtUp` is true if they reach the end of the log at the time of the read. */
 export interface Batch {
   readonly events: readonly RecordedEvent[]
   /** Resume after this position; at or past the last event (an engine may have skipped its own events). */
@@ -80,14 +80,14 @@ export interface SubscribeOptions {
 
 export interface EventLog {
   /**
-   * Appends all events (at least one) or none. The same ids in the same order on the same stream are answered as the
-   * first time, whatever is expected.
-   * @throws WrongExpectedRevision when the stream is not where the caller believed
-   * @throws EventIdTaken when some, but not all, of the ids are in the stream, or (where the engine can tell) one is in
-   *   another stream
-   * @throws TypeError when a stream name, type or id is not well-formed
-   * @throws EventLogUnavailable when the outcome is not known or the engine cannot be reached in time;
-   *   appending the same ids again is safe
+   * Appends all events (at least one) or none. A repeat with the same ids in the same order on the same
+   * stream returns the first result, whatever is expected.
+   * @throws WrongExpectedRevision if the stream is not at the expected revision
+   * @throws EventIdTaken if some, but not all, of the ids are in the stream, or (if the engine can tell) one
+   * is in another stream
+   * @throws TypeError if a stream name, type or id is not well-formed
+   * @throws EventLogUnavailable if the outcome is unknown or the engine is unavailable; appending the same
+   * ids again is safe
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
 
@@ -101,10 +101,10 @@ export interface EventLog {
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
 
   /**
-   * Everything after a position, then everything that follows, for as long as it is subscribed to. Heals itself:
-   * a broken connection is re-made with jittered back-off from the last batch delivered. Emits at least one
-   * batch with `caughtUp` after every (re)connection, empty when there was nothing to deliver.
-   * Holds a few pages of events in memory at most (see `handle`). Completes when the log is closed.
+   * Delivers everything after a position, then all new events until unsubscribed. Reconnects with jittered
+   * back-off after the last delivered batch. Emits at least one batch with `caughtUp` after every
+   * (re)connection, empty if there are no events. Holds at most a few pages of events in memory (see
+   * `handle`). Completes when the log is closed.
    */
   subscribe(after: Position, options?: SubscribeOptions): Observable<Batch>
 
@@ -143,14 +143,14 @@ export class EventIdTaken extends Error {
   readonly stream: string
 
   constructor(stream: string) {
-    super(`stream ${stream}: an event id of this append is already that of another event`)
+    super(`stream ${stream}: an event id of this append already belongs to another event`)
     this.name = 'EventIdTaken'
     this.stream = stream
   }
 }
 
 export class EventLogUnavailable extends Error {
-  /** True when the events may have been, or may yet be, appended; false when they certainly are not and will not be. */
+  /** True if the events may have been, or may still be, appended; false if they certainly are not and will not be. */
   readonly outcomeUnknown: boolean
 
   constructor(message: string, options: ErrorOptions & { outcomeUnknown?: boolean } = {}) {
@@ -160,7 +160,7 @@ export class EventLogUnavailable extends Error {
   }
 }
 
-/** The part of a stream's name that says what kind of thing it is about: `user-usr_…` → `user`. */
+/** The category in a stream's name: `user-usr_…` → `user`. */
 export const categoryOf = (stream: string): string => {
   const dash = stream.indexOf('-')
   return dash === -1 ? stream : stream.slice(0, dash)

@@ -16,7 +16,7 @@ export interface EventStoreLogOptions {
   readonly appendTimeout?: number
   /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
   readonly maxWaiting?: number
-  /** Told of failures that it heals by itself, and of a set-up that cannot be meant. */
+  /** Called for failures that are retried, and for a misconfiguration. */
   readonly log?: (message: string, error: unknown) => void
   /** 0 to 1, for spreading retries. */
   readonly random?: () => number
@@ -80,7 +80,7 @@ export const openEventStoreLog = (options: EventStoreLogOptions): Promise<EventL
     subscribe: (after, subscribeOptions = {}) =>
       follow(after, { ...subscribeOptions, client, random, log, closing: closing.signal }),
     head: () => reading(() => readHead(client, READ_TIMEOUT_MS)),
-    // The server hides what is older than $maxAge at once and removes it when it is scavenged.
+    // The server hides events older than $maxAge immediately and deletes them during a scavenge.
     prune: () => Promise.resolve(),
     check: async () => {
       await reading(() => readHead(client, CHECK_TIMEOUT_MS))

@@ -1,4 +1,4 @@
-/** What both engines ask of an append before they take it. */
+/** Validation of appends, for both engines. */
 import type { Append } from './event-log.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -13,7 +13,7 @@ const checkName = (what: string, name: string): void => {
   }
 }
 
-/** @throws TypeError naming what is wrong with the append */
+/** @throws TypeError with what is wrong about the append */
 export const checkAppend = ({ stream, expected, events }: Append): void => {
   checkName('stream', stream)
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0)) {
@@ -21,7 +21,7 @@ export const checkAppend = ({ stream, expected, events }: Append): void => {
       'expected must be a revision (a whole number from 0), no_stream, stream_exists or any',
     )
   }
-  if (events.length === 0) throw new TypeError('events must hold at least one event')
+  if (events.length === 0) throw new TypeError('events must contain at least one event')
   const ids = new Set<string>()
   for (const { id, type } of events) {
     checkName('type', type)

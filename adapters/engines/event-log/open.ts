@@ -11,7 +11,7 @@ export interface OpenOptions {
   readonly connectTimeout?: number
   /** Milliseconds within which an append is answered. */
   readonly appendTimeout?: number
-  /** Told of failures that the log heals by itself. */
+  /** Called for failures that the log retries. */
   readonly log?: (message: string, error: unknown) => void
 }
 

@@ -18,7 +18,7 @@ export interface PostgresLogOptions {
   readonly retention: RetentionPolicy
   /** Connections for reading; appending and listening have one each of their own. 4 when left out. */
   readonly poolSize?: number
-  /** Milliseconds between looks for new events when no notification comes; 1000 when left out. */
+  /** Milliseconds between polls without a notification; default 1000. */
   readonly pollInterval?: number
   /** Milliseconds for connecting; 1500 when left out. */
   readonly connectTimeout?: number
@@ -26,14 +26,14 @@ export interface PostgresLogOptions {
   readonly appendTimeout?: number
   /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
   readonly maxWaiting?: number
-  /** Told of failures that it heals by itself. */
+  /** Called for failures that are retried. */
   readonly log?: (message: string, error: unknown) => void
   /** 0 to 1, for spreading retries. */
   readonly random?: () => number
 }
 
 const CONNECT_TIMEOUT_MS = 1_500
-/** Nobody waits for an answer yet. */
+/** No caller waits yet. */
 const PREPARE_CONNECT_TIMEOUT_MS = 10_000
 const READ_TIMEOUT_MS = 10_000
 const CHECK_TIMEOUT_MS = 1_500
@@ -77,11 +77,11 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     query_timeout: READ_TIMEOUT_MS + 500,
     keepAlive: true,
     application_name: 'svc event log',
-    // Everything is read by index; planning it anew for every call would cost more than reading.
+    // All reads use an index; planning each call would cost more than reading.
     options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off',
   })
   pool.on('error', (error) => {
-    if (!pool.ending) log('an idle connection of the event log broke', error)
+    if (!pool.ending) log('idle event log connection lost', error)
   })
   const closing = new AbortController()
   const wakeUp = createWakeUp()

@@ -8,7 +8,7 @@ import { upcast } from './upcast.ts'
 
 const rowFor: RowFor = (type) => (isEventType(type) ? rowOf(type) : undefined)
 
-/** Seals on the way in; opens and lifts to the current shape on the way out, leaving unknown types out. */
+/** Encrypts on write; decrypts and upcasts on read, leaving out unknown types. */
 export interface Serializer {
   seal(events: readonly (NewEvent & { stream: string })[]): Promise<readonly NewEvent[]>
   /** @param options.withOrigin false leaves out `metadata.ip` and `userAgent`, whose opening is what costs most */
@@ -18,12 +18,13 @@ export interface Serializer {
   ): Promise<readonly Recorded[]>
 }
 
-/** Personal fields sealed on the way in; opened, and lifted to the current shape, on the way out. */
+/** Encrypts personal fields on write; decrypts and upcasts on read. */
 export const eventSerializer = (vault: Vault): Serializer => ({
   seal: (events) => sealEvents(vault, events, rowFor),
   open: async (events, { withOrigin = true } = {}) => {
     const known = events.filter(({ type }) => isEventType(type))
-    // Another instance may have destroyed the key; from this event on nothing of the person's may open here.
+    // Another instance may have destroyed the key; from this event on this instance must not decrypt the
+    // user's data.
     for (const { type, data } of known)
       if (type === 'user.erased') vault.forget((data as { userId: string }).userId)
     const opened = await openEvents(vault, known, rowFor, withOrigin)
@@ -35,7 +36,7 @@ export const eventSerializer = (vault: Vault): Serializer => ({
   },
 })
 
-/** An event of a known type whose data cannot be had: of a later release, malformed, or sealed under a key that is not there. */
+/** An unreadable event of a known type: from a later release, malformed, or encrypted under a missing key. */
 export class UnreadableEvent extends Error {
   readonly eventId: string
 
@@ -60,10 +61,10 @@ interface Opened {
 }
 
 /**
- * The log as projections and subscribers read it: opened, current, without types this version does not know.
- * @param wants leaves further types out, unopened: those there are most of cost whoever only passes over them most
- * @param withOrigin false for those who do not look at `metadata.ip` and `userAgent`
- * @param withLeaf true for those who keep the event as it is stored
+ * The log for projections and subscribers: decrypted, current, without unknown types.
+ * @param wants filters further types before decryption; frequent types would cost readers that skip them most
+ * @param withOrigin false for readers that do not need `metadata.ip` and `userAgent`
+ * @param withLeaf true for readers that need the stored event
  */
 export const openedSource = (
   log: EventLog,
@@ -81,7 +82,7 @@ export const openedSource = (
   } = {},
 ) => {
   const openBatch = async (all: readonly RecordedEvent[]): Promise<Opened> => {
-    // Whoever reads the log forgets the keys of the erased, wanted or not: see `open`.
+    // Every reader of the log drops the keys of erased users, even for filtered events: see `open`.
     const wanted = all.filter(({ type }) => !isEventType(type) || type === 'user.erased' || wants(type))
     const events = withLeaf ? wanted.map((event) => ({ ...event, leaf: leafOf(event) })) : wanted
     const leftOut = all.length - events.length
@@ -139,8 +140,8 @@ export const openedSource = (
 }
 
 /**
- * The log as it is stored, every type, nothing opened: of an event only its id, stream, place, `metadata.time`,
- * `recorded` and leaf may be looked at.
+ * The log as stored, every type, nothing decrypted: only an event's id, stream, position, `metadata.time`,
+ * `recorded` and leaf may be read.
  */
 export const storedSource = (log: EventLog, { batchSize = 500 }: { batchSize?: number } = {}) => {
   const withLeaves = (events: readonly RecordedEvent[]): readonly Recorded[] =>

@@ -2,7 +2,7 @@ import { catalogue } from '../../../domain/catalogue.ts'
 
 type Stored = Readonly<Record<string, unknown>>
 
-/** The part of a catalogue row that tells how stored shapes become current ones. */
+/** The part of a catalogue row for converting stored shapes to the current one. */
 export interface Versions {
   readonly schema: number
   readonly upcast?: Readonly<Record<number, (data: Stored) => Stored>>
@@ -18,7 +18,7 @@ export class UnknownSchema extends Error {
 
   constructor(type: string, stored: number, known: number) {
     super(
-      `${type}: stored with schema ${String(stored)}, this release knows 1 to ${String(known)}. Run a newer release.`,
+      `${type}: stored with schema ${String(stored)}, but this release supports 1 to ${String(known)}. Run a newer release.`,
     )
     this.name = 'UnknownSchema'
     this.type = type
@@ -28,9 +28,9 @@ export class UnknownSchema extends Error {
 }
 
 /**
- * Lifts stored data of version `schema` to the current shape, one version at a time. Leaves its argument as it is.
- * Null for a type that the rows do not have: the caller knows whether to skip it or to stop.
- * @throws UnknownSchema when the event is newer than this release, or its version is no version at all
+ * Converts stored data of version `schema` to the current shape, one version at a time, without changing its
+ * argument. Null for an unknown type: the caller decides whether to skip it or to stop.
+ * @throws UnknownSchema if the event is newer than this release, or its version is invalid
  */
 export const upcast = (
   type: string,

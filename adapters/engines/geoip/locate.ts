@@ -1,11 +1,11 @@
-/** Where an address is, by a MaxMind DB file: the one that comes with the program, or the operator's own. */
+/** Locates addresses with a MaxMind DB file: the built-in one, or the operator's. */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { Reader, type Response } from 'mmdb-lib'
 
-/** `City, CC`, or the English name of the country alone; null for what is not known, or on no public network. */
+/** `City, CC`, or only the English country name; null if unknown, or not on a public network. */
 export type Locate = (ip: string) => string | null
 
 /** The file named cannot be used. */
@@ -37,7 +37,7 @@ documentationV6.addSubnet('2001:db8::', 32, 'ipv6')
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** The address to look up; null for one that is not looked up. */
+/** The address to look up; null if it must not be looked up. */
 const publicAddress = (ip: string): string | null => {
   const bare = ip.split('%')[0] ?? ''
   const address = MAPPED.exec(bare)?.[1] ?? bare
@@ -107,7 +107,7 @@ export const openGeoip = async (file: string | undefined): Promise<Locate> => {
   })
   try {
     const locate = locateIn(open(bytes))
-    // What is broken further inside shows later, and must not keep anybody from signing in.
+    // A damaged section shows only later, and must not block sign-ins.
     return (ip) => {
       try {
         return locate(ip)

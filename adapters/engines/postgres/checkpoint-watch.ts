@@ -11,7 +11,7 @@ export type WaitFor = (consumer: WaitedFor, position: string) => Promise<boolean
 
 export interface CheckpointWatch {
   readonly waitFor: WaitFor
-  /** Tells of a checkpoint committed in this process, ahead of the database's notice. */
+  /** Publishes a checkpoint committed in this process before the database's notification. */
   advanced(consumer: string, position: string): void
   /**
    * Resolves as soon as anyone in this process waits for the consumer, and within so many milliseconds anyway: at the same
@@ -56,7 +56,7 @@ export const watchCheckpoints = (
       )
       for (const { name, position } of rows) advanced(name, position)
     } catch {
-      // Waiters run into their time limit while the database is away.
+      // Waiters time out while the database is unavailable.
     }
   }
 

@@ -34,13 +34,13 @@ export const claim = async (dir: string): Promise<() => Promise<void>> => {
     }
     const owner = await owningProcess(dir)
     if (owner !== null)
-      throw new Error(`the data folder ${dir} is in use by process ${String(owner)}: stop it first`)
+      throw new Error(`the data folder ${dir} is in use by process ${String(owner)}. Stop it first`)
     await rm(file, { force: true })
   }
-  throw new Error(`the data folder ${dir} is being taken by another process`)
+  throw new Error(`another process is claiming the data folder ${dir}`)
 }
 
-/** What a running server says of itself in its data folder. */
+/** The status file of a running server in its data folder. */
 export const postmasterFile = async (
   cluster: string,
 ): Promise<{ pid: number; port: number; socketDir: string; status: string } | undefined> => {
@@ -86,12 +86,12 @@ export const shutDown = async (pid: number): Promise<void> => {
   await ended(pid, 5_000)
 }
 
-/** Ends a server that outlived the process that started it, and clears a note left by one that did not. */
+/** Stops a server that outlived its parent process, and removes a stale status file. */
 export const clearOrphan = async (cluster: string, log: (message: string) => void): Promise<void> => {
   const left = await postmasterFile(cluster)
   if (left === undefined) return
   if (await servesCluster(left.pid, cluster)) {
-    log(`ending the Postgres left running by an earlier process (pid ${String(left.pid)})`)
+    log(`stopping the Postgres left running by an earlier process (pid ${String(left.pid)})`)
     await shutDown(left.pid)
   } else {
     // Its number may be another process' by now, which would make Postgres refuse to start.

@@ -74,7 +74,7 @@ const tailOf = async (file: string): Promise<string> =>
 const initialise = async (place: Place, log: (message: string) => void): Promise<void> => {
   const passwordFile = join(place.dir, 'password')
   if (await stat(join(place.cluster, 'PG_VERSION')).catch(() => undefined)) return
-  log(`making a Postgres database in ${place.dir}`)
+  log(`creating a Postgres database in ${place.dir}`)
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: OWNER_ONLY })
   await own(passwordFile, place.user)
   // Under another name until it is whole: half a cluster is never taken for one.
@@ -158,8 +158,8 @@ const prepare = async (
     const barrier = await firstBarrier(dir)
     if (barrier !== undefined) {
       throw new Error(
-        `the data folder ${dir} cannot be reached by the OS user "postgres", because ${barrier} is closed to others: ` +
-          `choose a folder elsewhere, or "chmod o+x ${barrier}"`,
+        `the OS user "postgres" cannot access the data folder ${dir}, because ${barrier} is closed to other users: ` +
+          `choose another folder, or run "chmod o+x ${barrier}"`,
       )
     }
   }
@@ -176,9 +176,10 @@ const prepare = async (
 }
 
 /**
- * Starts Postgres in a folder, making the database the first time. A server left over from a killed process is ended
- * cleanly first; one that crashes is started again on the same port. It ends with `stop()`, or with this process.
- * @throws Error when the folder is in use, cannot be reached by the server's OS user, or the server does not start
+ * Starts Postgres in a folder, and creates the database the first time. Stops a server left from a killed
+ * process cleanly; restarts a crashed one on the same port. It ends with `stop()`, or with this process.
+ * @throws Error if the folder is in use or inaccessible for the server's OS user, or the server does not
+ * start
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const { log, settings = {} } = options
@@ -209,7 +210,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     }
   }
   const restart = async (): Promise<void> => {
-    log('Postgres ended unexpectedly: starting it again')
+    log('Postgres ended unexpectedly, restarting it')
     for (let wait = 50; !stopping; wait = Math.min(wait * 2, 5_000)) {
       await delay(wait)
       if (stopping) return

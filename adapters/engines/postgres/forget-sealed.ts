@@ -1,10 +1,10 @@
 import type pg from 'pg'
 
 /**
- * Forgets what is short-lived and sealed, or known by a keyed hash: requests that wait for a sign-in, codes of devices,
- * links to sign in, answers kept for repeated requests, claims on unique values, wrong codes for addresses that are
- * nobody's. To be called while no service runs, once the keyring that all this was made with is lost; the tables of claims
- * may go because the read models are made anew up to the end of the log before anybody asks again.
+ * Deletes short-lived data that is encrypted, or found by a keyed hash: pending sign-in requests, device
+ * codes, sign-in links, stored responses for repeated requests, claims on unique values, wrong codes for
+ * unknown addresses. Call it while no service runs, after the keyring of this data was lost. The claims can
+ * be deleted because the read models are rebuilt to the end of the log before the next request.
  */
 export const forgetSealedWork = async (pool: pg.Pool): Promise<void> => {
   const client = await pool.connect()

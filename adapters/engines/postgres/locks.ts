@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 export interface Locks {
-  /** Runs `work` while nobody else, on any instance, runs work under the same name. */
+  /** Runs `work` while no other instance runs work with the same name. */
   readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>
 }
 
@@ -16,7 +16,7 @@ export const postgresLocks = (pool: pg.Pool): Locks => {
       await client.query('select pg_advisory_xact_lock(hashtext($1))', [`svc.lock.${name}`])
       return await work()
     } finally {
-      // Ending the transaction is what gives the lock back, whatever came of the work.
+      // The end of the transaction releases the lock, whether the work succeeded or not.
       await client.query('rollback').then(
         () => {
           client.release()

@@ -1,31 +1,31 @@
 /**
- * Letters waiting to be sent (`work.mail`). Nothing of what they say is kept, and no address in clear: a row names the
- * person, and what else the letter needs is looked up when it goes out. Several instances may work at the same time;
- * each row is one's own until its time is over.
+ * Queue of emails (`work.mail`). It contains neither their text nor plain addresses: a row refers to the
+ * user, and the rest is looked up when the email is sent. Several instances can work in parallel; each claims
+ * rows until the claim expires.
  */
 import type pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
 
 export type MethodKind = 'passkey' | 'security_key' | 'authenticator_code' | 'linked_account'
 
-/** What a letter is about. Tokens are made anew from what is here, under a key of the vault. */
+/** The subject of an email. Tokens are derived from this data, under a key of the vault. */
 export type Subject =
   | { readonly kind: 'invitation' | 'methods_reset'; readonly tokenHash: string }
   | { readonly kind: 'magic_link' }
-  /** `address` is a keyed hash: another address by now makes the letter pointless. */
+  /** `address` is a keyed hash: after an address change the email is pointless. */
   | { readonly kind: 'verify_address'; readonly address: string }
-  /** The address that it was, under the person's key. */
+  /** The former address, encrypted under the user's key. */
   | { readonly kind: 'address_changed'; readonly sealedAddress: string }
   | { readonly kind: 'method_added'; readonly method: MethodKind }
   | { readonly kind: 'method_removed' | 'recovery_codes_generated' | 'recovery_code_used' }
   | { readonly kind: 'locked_out'; readonly until: string }
 
 export interface NewLetter {
-  /** Id of the event or link that it is about; one letter of a kind each. */
+  /** Id of the event or link; one email of each kind per id. */
   readonly cause: string
   readonly userId: string
   readonly subject: Subject
-  /** When what it tells of happened. */
+  /** Time of the event. */
   readonly at: string
   /** From then on it is pointless; a day from now at the latest. */
   readonly expiresAt?: string
@@ -39,10 +39,10 @@ export interface ClaimedLetter extends NewLetter {
 
 export type Outcome = 'sent' | 'failed' | 'unwanted'
 
-/** Seconds for which a letter is tried; also the age from which an event is no news any more. */
+/** How long an email is retried, in seconds; also the age from which an event is too old for an email. */
 export const FRESH_SECONDS = 86_400
 
-/** For which a letter is one instance's own: longer than sending may take. Whoever dies with it leaves it to the others. */
+/** How long a claim lasts: longer than sending can take. If the instance dies, others continue. */
 export const CLAIM_SECONDS = 120
 
 /** Seconds before the second attempt and each that follows. */
@@ -58,7 +58,7 @@ interface Row {
 }
 
 export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
-  /** What is queued already stays as it is. */
+  /** Already queued emails do not change. */
   add: async (letters: readonly NewLetter[]): Promise<void> => {
     if (letters.length === 0) return
     const latest = clock.in(FRESH_SECONDS)
@@ -80,7 +80,7 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
     )
   },
 
-  /** Letters that are due, links to sign in first: somebody waits for those. */
+  /** Due emails, sign-in links first, because a user waits for those. */
   claim: async (limit: number): Promise<readonly ClaimedLetter[]> => {
     const { rows } = await pool.query<Row>(
       `update work.mail m set attempts = m.attempts + 1, next_attempt_at = $2

@@ -13,7 +13,7 @@ export interface OsUser {
   readonly gid: number
 }
 
-/** Whom Postgres runs as: nobody else for an ordinary user; for root the OS user `postgres`, made when missing. */
+/** The OS user of Postgres: the current one; for root the OS user `postgres`, created if missing. */
 export const postgresUser = async (): Promise<OsUser | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   const lookUp = async (): Promise<OsUser> => {
@@ -35,7 +35,7 @@ export const postgresUser = async (): Promise<OsUser | undefined> => {
       return await lookUp()
     } catch (cause) {
       throw new Error(
-        'Postgres refuses to run as root and the OS user "postgres" could not be made: create it, or start as an ordinary user',
+        'Postgres refuses to run as root and the OS user "postgres" could not be created: create it, or start as an ordinary user',
         { cause },
       )
     }
@@ -68,8 +68,8 @@ const linkLibraries = async (native: string): Promise<void> => {
 }
 
 /**
- * Folder that holds `bin/postgres` and `bin/initdb`. When they are to be run by another OS user who cannot reach the
- * package's folder, a copy in `fallback`.
+ * Folder with `bin/postgres` and `bin/initdb`. If another OS user runs them who cannot access the package's
+ * folder, a copy in `fallback`.
  */
 export const postgresPrograms = async (user: OsUser | undefined, fallback: string): Promise<string> => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform

@@ -24,7 +24,7 @@ export interface PoolOptions {
   readonly applicationName?: string
   /** Milliseconds for getting a connection; 2000 when left out. */
   readonly connectTimeout?: number
-  /** Milliseconds after which a statement is given up. */
+  /** Milliseconds until a statement times out. */
   readonly statementTimeout?: number
   /** Milliseconds that a transaction may do nothing before the database ends it, and with it the locks it holds. */
   readonly idleTransactionTimeout?: number
@@ -37,8 +37,8 @@ export interface PoolOptions {
 }
 
 /**
- * Connections that look into a schema, give moments as RFC 3339 with microseconds and bigints as numbers, and give up
- * on a database that does not answer.
+ * Connections with a default schema, times as RFC 3339 with microseconds and bigints as numbers, and timeouts
+ * for a database that does not respond.
  */
 export const openPool = (connectionString: string, schema: string, options: PoolOptions = {}): pg.Pool => {
   const pool = new pg.Pool({

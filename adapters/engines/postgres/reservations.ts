@@ -7,7 +7,7 @@ const taken = {
   user_email: {
     sql: 'select id from users where email_key = c.value',
     field: '/email',
-    what: 'e-mail address',
+    what: 'email address',
   },
   user_name: {
     // Who has no user name goes by the address.
@@ -62,11 +62,11 @@ export interface Claim {
   readonly value: string
   /** The record that wants it. */
   readonly owner: string
-  /** JSON pointer to the value, where the kind alone does not tell. */
+  /** JSON pointer to the value, if the kind alone does not determine it. */
   readonly field?: string
 }
 
-/** An append that has not ended within this time has failed: appends give up long before. */
+/** An append that has not ended within this time has failed: appends time out long before. */
 const ABANDONED_SECONDS = 60
 
 const caseless: ReadonlySet<Unique> = new Set<Unique>([
@@ -85,7 +85,7 @@ interface Keyed extends Claim {
 }
 
 interface Taking extends Keyed {
-  /** Whether a claim counts for nothing whose append nobody has heard the end of. */
+  /** Whether to ignore a claim whose append has an unknown outcome. */
   readonly abandonedToo: boolean
 }
 
@@ -124,16 +124,20 @@ const together = <Question, Answer>(
 }
 
 /**
- * Uniqueness across streams. A claim is a row taken before the append; the read models take over once the projection
- * has passed that append, and only then may the row go. Requests that come at about the same time share statements.
+ * Uniqueness across streams. A claim is a row inserted before the append; once the projection has processed
+ * that append, the read models enforce uniqueness and the row can be deleted. Concurrent requests share
+ * statements.
  */
 export const reservations = (deps: {
   readonly pool: pg.Pool
   /** For statements that are planned once. */
   readonly lookups: pg.Pool
-  /** One-way form of a value, so that no name or address stands in a table that outlives erasure. */
+  /** One-way form of a value, so that no name or address is stored in a table that outlives erasure. */
   readonly hash: (text: string) => string
-  /** Whether the core projection has come to the end of the log, so that what the read models lack is not there. */
+  /**
+   * Whether the core projection has reached the end of the log, so that a value missing in the read models
+   * does not exist.
+   */
   readonly current: () => Promise<boolean>
 }) => {
   const { pool, lookups, hash, current } = deps
@@ -220,7 +224,7 @@ export const reservations = (deps: {
   const release = (claims: readonly Keyed[]) => settle(claims.map((each) => ({ ...each, position: null })))
 
   const conflict = ({ kind, field = taken[kind].field }: Claim): DomainError =>
-    new DomainError('ERR_CONFLICT', `This ${taken[kind].what} is taken.`, field)
+    new DomainError('ERR_CONFLICT', `This ${taken[kind].what} is already in use.`, field)
 
   /** Takes all of them, or none. @throws DomainError ERR_CONFLICT for the first that another has */
   const takeAll = async (claims: readonly Keyed[]): Promise<void> => {
@@ -259,7 +263,7 @@ export const reservations = (deps: {
         await settle(held.map((each) => ({ ...each, position: result.position })))
         return result
       } catch (error) {
-        // When the append may yet have happened the claims stay until they count as abandoned.
+        // If the append may still happen, the claims stay until they expire.
         if (error instanceof DomainError && error.code !== 'ERR_UNAVAILABLE') await release(held)
         throw error
       }

@@ -1,6 +1,6 @@
 /**
- * `svc accept-lost-secret-key`, the vault's part: a new keyring beside the former one, which nothing uses any more. The
- * former rows stay as they are: whoever finds the lost secret key can open them by other means.
+ * The vault's part of `svc accept-lost-secret-key`: a new keyring beside the former one, which is no longer
+ * used. The former rows are kept, in case the lost secret key is found.
  */
 import type { Pool, PoolClient } from 'pg'
 import { newNonce, boxKey, sealBox } from './aead.ts'
@@ -40,7 +40,7 @@ export interface AcceptLossOptions {
   readonly patience?: number
 }
 
-/** One loss of the secret key. Fingerprints tell which key it is and nothing about it. */
+/** One loss of the secret key. Fingerprints identify a key without revealing anything about it. */
 export interface Loss {
   /** Of the keyring that came after it: 2 for the first loss. */
   readonly generation: number
@@ -60,7 +60,7 @@ const renewPersonKeys = async (client: PoolClient, options: AcceptLossOptions): 
   const { now, random } = options
   const { keys, current } = unwrapKeyring(await readKeyringRows(client), wrappingKey(options.secretKey))
   const raw = keys.get(current.person)
-  if (raw === undefined) throw new Error('the new keyring lacks a key for people')
+  if (raw === undefined) throw new Error('the new keyring has no key for personal data')
   const wrapper = boxKey(raw)
   await client.query(
     `insert into vault.lost_person_key (subject, keyring_id, wrapped, created_at)
@@ -96,7 +96,7 @@ const lostFingerprint = async (client: PoolClient, wrapping: WrappingKey): Promi
   if (living.length === 0) throw new LossRefused('There is no keyring yet: nothing is lost.')
   unwrapKeyring(living, wrapping)
   if (await lossUnfinished(client)) return null
-  throw new LossRefused('SVC_SECRET_KEY opens the keyring: nothing is lost, and nothing was changed.')
+  throw new LossRefused('SVC_SECRET_KEY decrypts the keyring: nothing is lost, and nothing was changed.')
 }
 
 const unfinished = async (client: PoolClient): Promise<readonly Loss[]> => {
@@ -128,11 +128,11 @@ const replaceKeyring = async (
 }
 
 /**
- * Gives up the keyring that a lost secret key wrapped and makes another under the present one, in one transaction. Until
- * `finishLoss` nothing but the command itself opens the vault.
+ * Marks the keyring of a lost secret key as lost and creates another under the current key, in one
+ * transaction. Until `finishLoss` only this command can open the vault.
  * @throws RotationRefused while the service runs
- * @throws LossRefused when SVC_SECRET_KEY opens the keyring, or there is none
- * @throws SecretKeyError when SVC_SECRET_KEY is too short, or wraps the keyring but a row is damaged
+ * @throws LossRefused if SVC_SECRET_KEY decrypts the keyring, or there is none
+ * @throws SecretKeyError if SVC_SECRET_KEY is too short, or encrypts the keyring but a row is damaged
  */
 export const acceptLoss = async (options: AcceptLossOptions): Promise<AcceptedLoss> => {
   const { pool, patience = 5000, beforeCommit = () => Promise.resolve() } = options
@@ -162,7 +162,10 @@ export const finishLoss = async (pool: Pool, losses: readonly Loss[], now: Date)
   )
 }
 
-/** Nobody else may go through the steps after the keyring meanwhile. @throws LossRefused while somebody does */
+/**
+ * Locks the steps after the keyring against concurrent runs.
+ * @throws LossRefused while another run holds the lock
+ */
 export const aloneAcceptingLoss = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
   const client = await pool.connect()
   try {
@@ -170,7 +173,7 @@ export const aloneAcceptingLoss = async <T>(pool: Pool, work: () => Promise<T>):
       `select pg_try_advisory_lock(hashtext('svc.accept-loss')) as mine`,
     )
     if (rows[0]?.mine !== true)
-      throw new LossRefused(`"${ACCEPT_LOSS_COMMAND}" is running elsewhere: wait until it has ended.`)
+      throw new LossRefused(`"${ACCEPT_LOSS_COMMAND}" is already running. Wait until it ends.`)
     return await work()
   } finally {
     client.release(true)

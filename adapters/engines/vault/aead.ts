@@ -18,17 +18,20 @@ export interface BoxKey {
   readonly subkey: Buffer
 }
 
-/** Something sealed does not open: altered, cut short, or sealed for another purpose, place or key. */
+/** Ciphertext cannot be decrypted: changed, truncated, or encrypted for another purpose, place or key. */
 export class SealBroken extends Error {
-  constructor(message = 'the seal is broken', options?: ErrorOptions) {
+  constructor(
+    message = 'decryption failed: the ciphertext is damaged or the key is wrong',
+    options?: ErrorOptions,
+  ) {
     super(message, options)
     this.name = 'SealBroken'
   }
 }
 
-/** Something was sealed under a key that was given up as lost (see accept-loss.ts): nothing opens it any more. */
+/** Ciphertext under a key that was accepted as lost (see accept-loss.ts): nothing can decrypt it. */
 export class SealLost extends SealBroken {
-  constructor(message = 'it was sealed under a key that is lost', options?: ErrorOptions) {
+  constructor(message = 'it is encrypted with a lost key', options?: ErrorOptions) {
     super(message, options)
     this.name = 'SealLost'
   }
@@ -84,7 +87,7 @@ export const newNonce = (random: Random): Buffer => random(NONCE)
 
 const NONCES_AT_ONCE = 128
 
-/** Nonces drawn many at a time, each handed out once. For nonces alone: they are no secret, so they may wait in memory. */
+/** Nonces are drawn many at a time, and each is used once. They are not secret, so they can wait in memory. */
 export const nonceSource = (random: Random): (() => Buffer) => {
   let drawn: Buffer = Buffer.alloc(0)
   return () => {
@@ -95,7 +98,7 @@ export const nonceSource = (random: Random): (() => Buffer) => {
   }
 }
 
-/** Only the one way of writing the bytes is accepted: base64url leaves spare bits and Node skips strange letters. */
+/** Accepts only canonical encoding: base64url has spare bits and Node skips invalid letters. */
 export const bytesOfText = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new SealBroken()

@@ -1,6 +1,7 @@
 /**
- * The written form of API keys: `svk_`, 256 random bits as 43 base62 digits, and a CRC-32 of those digits as 6 more. The
- * checksum tells a key from a look-alike without asking anybody: scanners of source code, and the service itself.
+ * The format of API keys: `svk_`, 256 random bits as 43 base62 digits, and a CRC-32 of those digits as 6
+ * more. The checksum filters out false matches without a lookup: for secret scanners, and for the service
+ * itself.
  */
 import { crc32 } from 'node:zlib'
 

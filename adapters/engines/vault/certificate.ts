@@ -1,5 +1,5 @@
 /** RFC 5280: the self-signed certificates that applications know our SAML signatures by. */
-// The certificate library asks for it to be there first.
+// The certificate library needs it to be loaded first.
 import 'reflect-metadata'
 import { Name, SubjectKeyIdentifierExtension, X509CertificateGenerator } from '@peculiar/x509'
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
@@ -36,8 +36,9 @@ const wholeSecond = (millis: number): Date => new Date(Math.floor(millis / 1000)
 const instant = (date: Date): Instant => date.toISOString().replace('Z', '000Z')
 
 /**
- * @param commonName whom it names, both as subject and as issuer; cut where it is too long for a certificate
- * @param privateKey RSA; the certificate is for it and by it
+ *
+ * @param commonName of subject and issuer; truncated if it is too long for a certificate
+ * @param privateKey RSA; the certificate is self-signed
  */
 export const newCertificate = async (
   commonName: string,

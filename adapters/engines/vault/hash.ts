@@ -5,7 +5,7 @@ import type { Random } from './aead.ts'
 /** SHA-256 as base64url (43 characters). For 256-bit random secrets only: a guessable one needs a slow hash. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
-/** Compares what {@link hashSecret} gave, without telling by its duration where they differ. */
+/** Compares hashes of {@link hashSecret} in constant time. */
 export const sameHash = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 

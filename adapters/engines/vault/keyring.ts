@@ -1,4 +1,4 @@
-/** The data keys: random, wrapped by the secret key, and the roots of everything sealed. */
+/** The data keys: random, encrypted by the secret key, and the roots of all encryption. */
 import type { ClientBase, Pool } from 'pg'
 import { newNonce, openBox, sealBox } from './aead.ts'
 import type { Random } from './aead.ts'
@@ -6,7 +6,7 @@ import { durably, lockVaultSchema } from './schema.ts'
 import { SecretKeyError } from './secret-key.ts'
 import type { WrappingKey } from './secret-key.ts'
 
-/** `service`: stored secrets and sealed references. `person`: wraps person keys. */
+/** `service`: stored secrets and encrypted references. `person`: encrypts person keys. */
 export type KeyringPurpose = 'service' | 'person'
 
 export interface KeyringRow {
@@ -19,7 +19,7 @@ export interface KeyringRow {
   readonly lost: boolean
 }
 
-/** All data keys by id, and the one to seal with for each purpose. */
+/** All data keys by id, and the current one for each purpose. */
 export interface Keyring {
   readonly keys: ReadonlyMap<string, Buffer>
   /** Ids of data keys that were lost with their secret key. */
@@ -54,7 +54,7 @@ export const readKeyringRows = async (
   return rows
 }
 
-/** How an operator gives up what a lost secret key sealed. */
+/** The command for accepting the loss of the secret key. */
 export const ACCEPT_LOSS_COMMAND = 'svc accept-lost-secret-key'
 
 /** Lost data keys are left out. @throws SecretKeyError when a row was wrapped by another secret key or is damaged */
@@ -69,16 +69,16 @@ export const unwrapKeyring = (
   for (const row of rows.filter(({ lost }) => !lost)) {
     if (row.wrapping_key !== wrapping.fingerprint) {
       throw new SecretKeyError(
-        `${variable} is not the key this database was last used with ` +
+        `${variable} is not the key that this database was last used with ` +
           `(its fingerprint is ${wrapping.fingerprint}, expected ${row.wrapping_key}). Set the former key; ` +
-          `if it is lost for good, see "${ACCEPT_LOSS_COMMAND}".`,
+          `if it is permanently lost, see "${ACCEPT_LOSS_COMMAND}".`,
       )
     }
     try {
       keys.set(row.id, unwrapDataKey(wrapping, row))
     } catch (cause) {
       throw new SecretKeyError(
-        `Key ${row.id} in vault.keyring is damaged: it does not open with ${variable}, which wrapped it.`,
+        `Key ${row.id} in vault.keyring is damaged: it cannot be decrypted with ${variable}, which encrypted it.`,
         { cause },
       )
     }
@@ -118,7 +118,7 @@ export const insertDataKeys = async (
   }
 }
 
-/** Whether somebody began to accept the loss of a secret key and has not come to the end of it. */
+/** Whether accepting the loss of a secret key was started but not completed. */
 export const lossUnfinished = async (client: ClientBase | Pool): Promise<boolean> => {
   const { rows } = await client.query('select from vault.loss where finished_at is null limit 1')
   return rows.length > 0

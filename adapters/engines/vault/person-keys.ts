@@ -1,6 +1,6 @@
 /**
- * One key per person, under which everything personal about them is sealed. Destroying it erases them everywhere at
- * once: log, read models, replicas. Old backups and write-ahead logs of the database still hold the wrapped key for as
+ * One key per user, which encrypts all personal data about them. Destroying it erases the data everywhere:
+ * log, read models, replicas. Old backups and write-ahead logs of the database contain the encrypted key as
  * long as they are kept.
  */
 import { boundedCache } from '../../kernel/bounded-cache.ts'
@@ -21,7 +21,7 @@ export class PersonKeyDestroyed extends Error {
   readonly subject: string
 
   constructor(subject: string) {
-    super(`the key of ${subject} was destroyed: nothing more can be sealed for an erased person`)
+    super(`the key of ${subject} was destroyed: no data of an erased user can be encrypted`)
     this.name = 'PersonKeyDestroyed'
     this.subject = subject
   }
@@ -32,7 +32,7 @@ export class PersonKeyMissing extends Error {
   readonly subject: string
 
   constructor(subject: string) {
-    super(`there is no key for ${subject}: it was not loaded, or vault.person_key is incomplete`)
+    super(`no key for ${subject}: it was not loaded, or vault.person_key is incomplete`)
     this.name = 'PersonKeyMissing'
     this.subject = subject
   }
@@ -40,8 +40,8 @@ export class PersonKeyMissing extends Error {
 
 export interface PersonKeys {
   /**
-   * Makes sure that a person has a key, on disk and in memory. Several instances at once agree on one; calls at about
-   * the same time share one transaction.
+   * Ensures that a user has a key, on disk and in memory. Concurrent instances agree on one; concurrent calls
+   * share a transaction.
    * @throws PersonKeyDestroyed
    */
   createPersonKey(subject: string): Promise<void>
@@ -53,10 +53,11 @@ export interface PersonKeys {
   /** @throws PersonKeyMissing when not loaded. @throws PersonKeyDestroyed */
   sealFor(subject: string, plaintext: Buffer | string, aad: string): string
   /**
-   * @returns null when the person's key was destroyed
-   * @throws PersonKeyMissing when not loaded
+   *
+   * @returns null if the user's key was destroyed
+   * @throws PersonKeyMissing if it is not loaded
    * @throws SealBroken
-   * @throws SealLost, which is a SealBroken, on what was sealed under a key of the person's that was lost
+   * @throws SealLost, a SealBroken, for data under a lost key of the user
    */
   openFor(subject: string, sealed: string, aad: string): string | null
   /**
@@ -64,7 +65,7 @@ export interface PersonKeys {
    * Other instances go on until `forget`.
    */
   destroyPersonKey(subject: string): Promise<void>
-  /** Another instance destroyed this person's key: nothing of theirs opens here from now on. */
+  /** Another instance destroyed this user's key: this instance must not decrypt their data any more. */
   forget(subject: string): void
 }
 
@@ -74,17 +75,17 @@ interface PersonKeyRow {
   readonly wrapped: Buffer | null
 }
 
-/** `p`, the generation of the keyring that the person's key belongs to, and a box. */
+/** `p`, the generation of the keyring of the user's key, and ciphertext. */
 const FORM = /^p([1-9]\d{0,8})\.([\w-]+)$/
 export const personAad = (subject: string): string => `person|${subject}`
 
-/** Unwraps person keys of rows. A destroyed one gives null. */
+/** Decrypts person keys of rows. A destroyed one returns null. */
 export const personKeyOpener = (keyring: Keyring): ((row: PersonKeyRow) => Buffer | null) => {
   const wrappers = new Map([...keyring.keys].map(([id, raw]) => [id, boxKey(raw)]))
   return ({ subject, keyring_id, wrapped }) => {
     if (wrapped === null || keyring_id === null) return null
     const wrapper = wrappers.get(keyring_id)
-    if (!wrapper) throw new SealBroken(`the key of ${subject} is wrapped by an unknown key ${keyring_id}`)
+    if (!wrapper) throw new SealBroken(`the key of ${subject} is encrypted with an unknown key ${keyring_id}`)
     try {
       return openBox(wrapper, wrapped, personAad(subject))
     } catch (cause) {
@@ -130,11 +131,11 @@ export const personKeys = (
   const ensureLoaded = async (subjects: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(subjects)]
     if (wanted.length > largestLoad) {
-      throw new RangeError(`at most ${largestLoad} person keys at a time, not ${wanted.length}`)
+      throw new RangeError(`at most ${largestLoad} person keys per load, got ${wanted.length}`)
     }
     const absent = new Set<string>()
     for (;;) {
-      // Asking again after each query, because other loads may have pushed out what was here before it.
+      // Checks again after each query, because other loads may have evicted earlier keys.
       const missing = wanted.filter((subject) => cache.get(subject) === undefined && !absent.has(subject))
       if (missing.length === 0) return
       const before = destructions
@@ -151,7 +152,7 @@ export const personKeys = (
     }
   }
 
-  /** Makes keys for those who have none in memory. Who has one on disk, or had one, comes into memory. */
+  /** Creates keys for users without one in memory. Existing keys are loaded from disk. */
   const makeKeys = async (wanted: readonly string[]): Promise<void> => {
     // Sorted, so that two instances making the same keys wait for each other instead of deadlocking.
     const missing = [...new Set(wanted)].filter((subject) => cache.get(subject) === undefined).sort()
@@ -226,7 +227,7 @@ export const personKeys = (
              destroyed_at = coalesce(person_key.destroyed_at, excluded.destroyed_at)`,
           [subject, now()],
         )
-        // Somebody may yet find the secret key that was lost.
+        // The lost secret key may still be found.
         await client.query('delete from vault.lost_person_key where subject = $1', [subject])
       })
       forget(subject)
@@ -235,7 +236,7 @@ export const personKeys = (
   }
 }
 
-/** Pages through every person key, for checks over the whole table. */
+/** Pages through all person keys, for checks over the whole table. */
 export const allPersonKeys = async function* (client: ClientBase, page = 5000): AsyncGenerator<PersonKeyRow> {
   let after = ''
   for (;;) {

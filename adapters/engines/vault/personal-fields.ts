@@ -1,7 +1,7 @@
 /**
- * Personal fields of events are sealed before they reach the log and opened after they are read from it, each bound to
- * its stream, event and field. A sealed field is `sealed!` and a seal: `p<generation>.…` under a person's key, `v1.…`
- * under the service's where there is no such person.
+ * Encrypts personal fields of events before they reach the log and decrypts them after reading, each bound to
+ * its stream, event and field. An encrypted field is `sealed!` and ciphertext: `p<generation>.…` under a
+ * user's key, `v1.…` under the service's if there is no such user.
  */
 import { SealBroken, SealLost } from './aead.ts'
 import type { Vault } from './vault.ts'
@@ -22,7 +22,7 @@ export interface PersonalEvent {
   readonly stream: string
   readonly data: object
   readonly metadata: object
-  /** Opened: a field is left out because the key that it was sealed under was lost. */
+  /** After decryption: a field is missing because its key was lost. */
   readonly unreadable?: true
 }
 
@@ -30,7 +30,7 @@ export interface PersonalEvent {
 export interface PersonalFields {
   /** Top-level names in `data`. */
   readonly personal: readonly string[]
-  /** Id of the person whom these fields are about; null when nobody known. Must read no personal field. */
+  /** Id of the user whom these fields describe; null if there is none. Must not read personal fields. */
   subject(data: Json): string | null
 }
 
@@ -46,7 +46,7 @@ const aadOf = (event: PersonalEvent, field: string): string => `${event.stream}|
 const isSealed = (value: unknown): value is string => typeof value === 'string' && value.startsWith(MARK)
 const isPresent = (value: unknown): boolean => value !== null && value !== undefined
 
-/** Service accounts have ids like people, and no key: nothing of theirs is personal. */
+/** Service accounts have ids like users, but no key: they have no personal data. */
 const programs: ReadonlySet<unknown> = new Set(['service_account', 'scim'])
 
 const actorOf = (event: PersonalEvent): string | null => {
@@ -75,7 +75,7 @@ const sealOne = <E extends PersonalEvent>(keys: Keys, event: E, row: PersonalFie
   const actorKey = actor === null ? 'unknown' : keys.personKeyState(actor)
   for (const field of metadataFields) {
     if (!isPresent(metadata[field])) continue
-    // An erased person leaves no new traces: nothing could ever erase them again.
+    // No new personal data about an erased user: it could never be erased.
     if (actorKey === 'destroyed') delete metadata[field]
     else {
       const aad = aadOf(event, `metadata.${field}`)
@@ -86,9 +86,9 @@ const sealOne = <E extends PersonalEvent>(keys: Keys, event: E, row: PersonalFie
 }
 
 /**
- * Copies of events with their personal fields sealed. Makes keys for people who have none yet. Null and undefined
- * fields stay as they are. `metadata.ip` and `metadata.userAgent` go under the actor's key if they have one.
- * @throws PersonKeyDestroyed when an event says something personal about an erased person
+ * Copies of events with encrypted personal fields. Creates missing keys. Null and undefined fields do not
+ * change. `metadata.ip` and `metadata.userAgent` use the actor's key if there is one.
+ * @throws PersonKeyDestroyed if an event has personal data about an erased user
  */
 export const sealEvents = async <E extends PersonalEvent>(
   keys: Keys,
@@ -111,7 +111,7 @@ export const sealEvents = async <E extends PersonalEvent>(
   return sealed
 }
 
-/** `sealEvents` for one event whose row is at hand. */
+/** `sealEvents` for one event with its row. */
 export const sealEvent = async <E extends PersonalEvent>(
   keys: Keys,
   event: E,
@@ -124,7 +124,7 @@ interface Place {
   readonly subject: string | null
 }
 
-/** Where an event is sealed, and under whose key. */
+/** The place and the key of an event's encryption. */
 const sealedPlaces = (
   event: PersonalEvent,
   row: PersonalFields | undefined,
@@ -143,7 +143,7 @@ const sealedPlaces = (
   return places
 }
 
-/** The event without the sealed part of where it came from. */
+/** The event without the encrypted origin. */
 const withoutOrigin = <E extends PersonalEvent>(event: E): E => {
   const { ip: _ip, userAgent: _userAgent, ...metadata } = event.metadata as Json
   return { ...event, metadata }
@@ -171,19 +171,20 @@ const openOne = <E extends PersonalEvent>(keys: Keys, event: E, places: readonly
         delete opened[holder][field]
         continue
       }
-      throw new SealBroken(`${holder}.${field} of event ${event.id} (${event.type}) does not open`, { cause })
+      throw new SealBroken(`${holder}.${field} of event ${event.id} (${event.type}) cannot be decrypted`, {
+        cause,
+      })
     }
   }
   return { ...event, ...opened, ...(lost ? { unreadable: true as const } : {}) }
 }
 
 /**
- * Copies of events as they were before sealing. Fields of people whose key was destroyed are left out, and so is what was
- * sealed under a key that was lost, which `unreadable` tells of where it was in `data`. Loads the
- * keys of up to 5000 events in one query.
- * @param withOrigin false leaves `metadata.ip` and `metadata.userAgent` out, for those who do not look at them
+ * Decrypted copies of events. Omits fields of users whose key was destroyed, and fields under a lost key,
+ * which `unreadable` reports for `data`. Loads the keys of up to 5000 events in one query.
+ * @param withOrigin false omits `metadata.ip` and `metadata.userAgent`, for readers that do not need them
  * @throws SealBroken naming event and field
- * @throws PersonKeyMissing when the vault has never heard of a person whom the log knows
+ * @throws PersonKeyMissing if the vault does not know a user of the log
  */
 export const openEvents = async <E extends PersonalEvent>(
   keys: Keys,

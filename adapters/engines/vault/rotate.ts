@@ -1,6 +1,6 @@
 /**
- * `svc rotate-secret-key`: wraps the keyring with a new secret key. The data keys stay, so nothing that they seal is
- * touched; whoever holds both the former key and a former copy of vault.keyring can still read what they seal.
+ * `svc rotate-secret-key`: encrypts the keyring with a new secret key. The data keys stay, so their
+ * ciphertext does not change; the former key and a former copy of vault.keyring together still decrypt it.
  */
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { SealBroken, SealLost } from './aead.ts'
@@ -42,7 +42,7 @@ export interface RotateOptions {
   /** SVC_NEW_SECRET_KEY */
   readonly newKey: string
   readonly random: Random
-  /** Secrets sealed with `Vault.seal` that are kept outside the vault's tables. */
+  /** Secrets encrypted with `Vault.seal` outside the vault's tables. */
   readonly provers?: Iterable<Iterable<StoredSecret> | AsyncIterable<StoredSecret>>
   /** How long to wait for services that are just stopping, in milliseconds; 5000 by default. */
   readonly patience?: number
@@ -51,7 +51,7 @@ export interface RotateOptions {
 export interface RotationResult {
   /** `already`: an earlier run had finished; its work was proven again. */
   readonly outcome: 'rotated' | 'already'
-  /** Data keys, person keys (living ones) and secrets that open with the new key alone. */
+  /** Data keys, active person keys and secrets that can be decrypted with the new key alone. */
   readonly proven: { readonly keyring: number; readonly personKeys: number; readonly secrets: number }
 }
 
@@ -66,7 +66,7 @@ export const holdServiceLock = async (client: ClientBase): Promise<void> => {
   ])
   if (!rows[0]?.held)
     throw new RotationRefused(
-      'svc rotate-secret-key is running, or accept-lost-secret-key: start when it has finished.',
+      'svc rotate-secret-key or accept-lost-secret-key is running. Start the service when it has finished.',
     )
 }
 
@@ -79,7 +79,7 @@ export const takeExclusiveLock = async (client: PoolClient, patience: number): P
   } catch (error) {
     if ((error as { code?: unknown }).code !== '55P03') throw error
     throw new RotationRefused(
-      'The service is running. Stop every svc process on this database, then try again.',
+      'The service is running. Stop all svc processes on this database, then try again.',
     )
   }
 }
@@ -117,7 +117,7 @@ const prove = async (
       return open() !== null
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      // Given up before: no key opens it, so there is nothing to prove.
+      // Lost before: no key decrypts it, so there is nothing to verify.
       if (!(error instanceof SealLost)) broken.push(what)
       return false
     }
@@ -137,7 +137,7 @@ const prove = async (
   if (broken.length > 0) {
     const more = broken.length > LISTED ? ` and ${broken.length - LISTED} more` : ''
     throw new RotationRefused(
-      `These do not open with the new key (nor did they with the old one), so nothing was changed: ` +
+      `These cannot be decrypted with the new key (nor with the old one), so nothing was changed: ` +
         `${broken.slice(0, LISTED).join(', ')}${more}.`,
     )
   }
@@ -169,7 +169,8 @@ export const rotateSecretKey = async (options: RotateOptions): Promise<RotationR
     await client.query('commit')
     return { outcome: rewrapped > 0 ? 'rotated' : 'already', proven }
   } finally {
-    // Given up at once, for a service that starts right after; a broken connection has given it up already.
+    // Released immediately, for a service that starts right after; a broken connection has already released
+    // it.
     await client.query('rollback; select pg_advisory_unlock_all()').catch(() => undefined)
     client.release(true)
   }

@@ -6,5 +6,5 @@ const generate = promisify(generateKeyPair)
 /** Makes a private RSA key of its own each time. */
 export type NewRsaKey = () => Promise<KeyObject>
 
-/** Of 2048 bits, as RFC 7518 §3.3 asks for at least. */
+/** 2048 bits, the minimum of RFC 7518 §3.3. */
 export const newRsaKey: NewRsaKey = async () => (await generate('rsa', { modulusLength: 2048 })).privateKey

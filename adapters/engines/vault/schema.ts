@@ -43,8 +43,8 @@ create table if not exists vault.loss (
 );`
 
 /**
- * One transaction that is on disk when this resolves, whatever the connection's default: a lost key is lost data,
- * and a destroyed key must not come back.
+ * One transaction that is durable when this resolves, whatever the connection's default: a lost key is lost
+ * data, and a destroyed key must not reappear.
  */
 export const durably = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect()

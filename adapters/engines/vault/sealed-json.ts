@@ -1,13 +1,13 @@
 import { SealBroken } from './aead.ts'
 import type { ServiceSeals } from './service-seals.ts'
 
-/** Small records that travel sealed: authorization codes, access tokens. What opens is what was sealed. */
+/** Small encrypted records: authorization codes, access tokens. */
 export const sealedJson = <T extends object>(
   vault: Pick<ServiceSeals, 'seal' | 'open'>,
   purpose: string,
 ) => ({
   seal: (value: T): string => vault.seal(purpose, JSON.stringify(value), ''),
-  /** Null for whatever was not sealed here for this purpose. */
+  /** Null for anything that was not encrypted here for this purpose. */
   open: (sealed: string): T | null => {
     try {
       return JSON.parse(vault.open(purpose, sealed, '').toString()) as T

@@ -1,4 +1,4 @@
-/** What is made of SVC_SECRET_KEY: the key that wraps the keyring, and a fingerprint to know it by. */
+/** Derives the key that encrypts the keyring from SVC_SECRET_KEY, and its fingerprint. */
 import { hkdfSync } from 'node:crypto'
 import { boxKey } from './aead.ts'
 import type { BoxKey } from './aead.ts'
@@ -7,7 +7,7 @@ const SHORTEST = 32
 
 export interface WrappingKey {
   readonly key: BoxKey
-  /** 22 characters of base64url. Says which key it is and nothing about the key. */
+  /** 22 characters of base64url. Identifies the key without revealing anything about it. */
   readonly fingerprint: string
 }
 

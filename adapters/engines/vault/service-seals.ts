@@ -7,18 +7,19 @@ import type { Keyring } from './keyring.ts'
 
 export interface ServiceSeals {
   /**
-   * Seals for one purpose and one place.
-   * @param purpose what kind of thing it is; each has a key of its own
-   * @param aad where it belongs (an id, a name); opens only with the same
+   * Encrypts for one purpose and one place.
+   * @param purpose the kind of data; each has its own key
+   * @param aad the place (an id, a name); required for decryption
    * @returns URL- and cookie-safe text: 4/3 of the plaintext's bytes and up to 67 characters more
    */
   seal(purpose: string, plaintext: Buffer | string, aad: string): string
   /**
-   * @throws SealBroken on whatever was not sealed with this purpose and aad, and nothing else
-   * @throws SealLost, which is a SealBroken, on what was sealed under a key that was lost
+   *
+   * @throws SealBroken for anything that was not encrypted with this purpose and aad
+   * @throws SealLost, a SealBroken, for data under a lost key
    */
   open(purpose: string, sealed: string, aad: string): Buffer
-  /** One-way and keyed: the same text gives the same 43 characters, and nobody without the keyring can try texts. */
+  /** One-way and keyed: equal text gives the same 43 characters, and guessing requires the keyring. */
   digest(purpose: string, text: string): string
 }
 

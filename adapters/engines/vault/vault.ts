@@ -1,4 +1,4 @@
-/** The vault: everything that is sealed, opened and erased goes through here. */
+/** The vault: all encryption, decryption and erasure. */
 import type { Pool } from 'pg'
 import type { Random } from './aead.ts'
 import { ACCEPT_LOSS_COMMAND, lossUnfinished, openKeyring } from './keyring.ts'
@@ -16,9 +16,9 @@ export interface VaultOptions {
   readonly secretKey: string
   readonly now: () => Date
   readonly random: Random
-  /** Person keys held in memory; 50 000 by default. */
+  /** Person keys cached in memory; 50 000 by default. */
   readonly cacheSize?: number
-  /** For the command that accepts the loss of a secret key: it alone goes on where it was interrupted. */
+  /** For the command that accepts the loss of a secret key, which can continue after an interruption. */
   readonly acceptingLoss?: boolean
 }
 
@@ -32,7 +32,7 @@ export const openVault = async (options: VaultOptions): Promise<Vault> => {
   const keyring = await openKeyring(pool, wrappingKey(secretKey), now, random)
   if (!acceptingLoss && (await lossUnfinished(pool)))
     throw new SecretKeyError(
-      `"${ACCEPT_LOSS_COMMAND}" was interrupted. Run it again to its end before anything else.`,
+      `"${ACCEPT_LOSS_COMMAND}" was interrupted. Run it again until it completes before anything else.`,
     )
   return { ...serviceSeals(keyring, random), ...personKeys(pool, keyring, now, random, cacheSize) }
 }

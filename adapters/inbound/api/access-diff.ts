@@ -18,7 +18,7 @@ import { answerOfThePast, between, pageById, pastHeaders, timesOf } from './past
 import { found, readers } from '../http/schemas.ts'
 
 const description =
-  'In order of ids. Each with the ways before and after, and what happened in between that bears on it.'
+  'Ordered by id. Each item shows the access paths before and after, and the changes between the two times that affected them.'
 
 interface Asked {
   readonly from: string
@@ -54,7 +54,7 @@ export const accessDiffRoutes = ({ pool, clock }: Pick<Services, 'pool' | 'clock
       method: 'GET',
       path: '/applications/{id}/access/diff',
       tag: 'Applications',
-      summary: 'Who gained and who lost access between two times',
+      summary: 'List users who gained or lost access between two times',
       description,
       access: readers,
       params: fields({ id: idOf('application') }),
@@ -78,7 +78,7 @@ export const accessDiffRoutes = ({ pool, clock }: Pick<Services, 'pool' | 'clock
       method: 'GET',
       path: '/users/{id}/access/diff',
       tag: 'Users',
-      summary: 'Which applications a person gained and lost between two times',
+      summary: 'List applications that a user gained or lost access to between two times',
       description,
       access: readers,
       params: fields({ id: idOf('user') }),
@@ -105,7 +105,7 @@ export const accessDiffRoutes = ({ pool, clock }: Pick<Services, 'pool' | 'clock
       method: 'GET',
       path: '/groups/{id}/members/diff',
       tag: 'Groups',
-      summary: 'Who came into a group and who left it between two times',
+      summary: 'List users who joined or left a group between two times',
       description,
       access: readers,
       params: fields({ id: idOf('group') }),

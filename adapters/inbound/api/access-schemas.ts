@@ -8,16 +8,16 @@ export const via = Type.Enum(['assigned', 'rule', 'package', 'scim', 'lifecycle'
 const personStatus = Type.Enum(['invited', 'active', 'suspended', 'deleted'])
 const applicationStatus = Type.Enum(['active', 'disabled', 'deleted'])
 
-/** Whoever did something, as they were called when they did. */
+/** The actor, with the name at the time of the action. */
 const Actor = Type.Object({ id: Type.String(), name: nullable(Type.String()) }, { title: 'ActorThen' })
 
 const reaches = Type.Boolean({
-  description: 'whether the way is open: the person and the application active',
+  description: 'true while the user and the application are both active',
 })
 
 const granted = {
   grantedBy: nullable(Actor),
-  eventId: nullable(idOf('auditEvent', { description: 'of the membership, in the audit trail' })),
+  eventId: nullable(idOf('auditEvent', { description: 'audit entry of the membership' })),
 }
 
 const Path = Type.Object(
@@ -31,10 +31,10 @@ const Path = Type.Object(
     ...granted,
     assignedBy: nullable(Actor),
     assignmentEventId: nullable(
-      idOf('auditEvent', { description: "of the group's assignment to the application, in the audit trail" }),
+      idOf('auditEvent', { description: "audit entry of the group's assignment to the application" }),
     ),
   },
-  { title: 'AccessPath', description: 'the group that gives access, and how the person came into it' },
+  { title: 'AccessPath', description: 'the group that gives access, and how the user became a member' },
 )
 
 /** Who reaches what, and why, from either side. */

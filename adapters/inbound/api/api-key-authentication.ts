@@ -10,10 +10,9 @@ import type { ApiKeyCaller } from '../http/caller.ts'
 
 export interface ApiKeys {
   /**
-   * The caller that a key stands for: undefined when it is malformed, unknown, revoked or expired, its account is not
-   * active, or the address is not one that it may be used from. As of a statement that began after the call. What the key is
-   * for, `scopes`, is the caller's to check.
-   * @param ip in its one written form, as `clientIp` gives it
+   * The caller of a key: undefined if it is malformed, unknown, revoked or expired, its account is inactive,
+   * or the address is not allowed. Reads the state after the call began. The caller must check `scopes`.
+   * @param ip in canonical form, as `clientIp` returns it
    */
   readonly check: (secret: string, ip: string) => Promise<ApiKeyCaller | undefined>
 }
@@ -34,8 +33,8 @@ const networks = (): ((cidrs: readonly string[]) => IsWithin) => {
 }
 
 /**
- * Checks API keys, by one look-up of the key's hash, and notes their use. The same for every protocol that takes them.
- * @param notNoted told why a use could not be noted
+ * Authenticates API keys, by one lookup of the key's hash, and records their use, for all protocols.
+ * @param notNoted called with the reason if a use could not be stored
  */
 export const apiKeys = (
   services: Pick<Services, 'lookups' | 'pool' | 'clock'>,

@@ -7,7 +7,7 @@ import { clearable, line, nullable, prose, Time, Version } from '../http/schemas
 export const accountStatus = Type.Enum(['active', 'disabled', 'deleted'])
 export const keyStatus = Type.Enum(['active', 'expired', 'revoked'])
 export const scope = Type.Enum([...apiKeyScopes], {
-  description: 'api: this API; scim: provisioning at /scim/v2',
+  description: 'api: this API; scim: SCIM provisioning at /scim/v2',
 })
 
 export const accountName = line(100, 'Directory sync')
@@ -16,7 +16,7 @@ export const accountDetails = {
   ownerId: clearable(
     idOf('user', {
       description:
-        "Whom to ask about it; gives that person nothing, and their suspension does not end the account's access",
+        'Contact person for the account. It gives this user no rights, and suspending the user does not disable the account',
     }),
   ),
 }
@@ -30,8 +30,8 @@ export const ServiceAccount = Type.Object(
     ownerId: nullable(idOf('user')),
     roles: Type.Array(Type.Enum([...roleKeys])),
     status: accountStatus,
-    keyCount: Type.Integer({ minimum: 0, description: 'keys that are good' }),
-    lastUsedAt: nullable({ ...Time, description: 'of any of its keys, to five minutes' }),
+    keyCount: Type.Integer({ minimum: 0, description: 'number of active keys' }),
+    lastUsedAt: nullable({ ...Time, description: 'last use of any of its keys, within five minutes' }),
     createdBy: nullable(idOf('user')),
     createdAt: Time,
     updatedAt: Time,
@@ -45,11 +45,11 @@ const keyFields = {
   name: Type.String(),
   serviceAccountId: idOf('user'),
   scopes: Type.Array(scope),
-  prefix: Type.String({ description: 'the first characters of the key' }),
+  prefix: Type.String({ description: 'first characters of the key' }),
   status: keyStatus,
   expiresAt: Time,
-  allowedCidrs: Type.Array(Type.String(), { description: 'empty: it may be used from anywhere' }),
-  lastUsedAt: nullable({ ...Time, description: 'to five minutes' }),
+  allowedCidrs: Type.Array(Type.String(), { description: 'empty: usable from any address' }),
+  lastUsedAt: nullable({ ...Time, description: 'within five minutes' }),
   lastUsedIp: nullable(Type.String()),
   createdBy: nullable(idOf('user')),
   revokedAt: nullable(Time),
@@ -65,25 +65,26 @@ export const CreatedApiKey = Type.Object(
     ...keyFields,
     key: Type.String({
       pattern: '^svk_[0-9A-Za-z]{49}$',
-      description: 'the key; shown this once, only a hash of it is stored',
+      description: 'the key, shown only once; the service stores only its hash',
     }),
   },
   { title: 'CreatedApiKey' },
 )
 
-/** What is said of a new key, but for its account. */
+/** The fields of a new key, without its account. */
 export const newKey = {
   name: line(100, 'nightly-sync'),
   scopes: Type.Array(scope, { minItems: 1, uniqueItems: true }),
   expiresAt: clearable({
     ...Time,
     description:
-      'A time to come. Left out: in 365 days; if the setting apiKeyMaxDays is set, that many days at most',
+      'A time in the future. Default: in 365 days, or the value of the setting apiKeyMaxDays, which is also the maximum',
   }),
   allowedCidrs: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
       maxItems: MAX_CIDRS,
-      description: 'Addresses or ranges that it may be used from; from elsewhere it is as good as unknown',
+      description:
+        'IP addresses or ranges from which the key can be used; from any other address it is rejected as unknown',
       examples: [['203.0.113.0/24', '2001:db8::/32']],
     }),
   ),

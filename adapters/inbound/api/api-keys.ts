@@ -28,7 +28,7 @@ const accountParams = fields({ id: idOf('user') })
 const keyBody = fields(newKey)
 
 const ONCE =
-  'The key is in this answer only. By those who hold all roles of the service account, and by global administrators.'
+  'The key appears only in this response. Requires all roles of the service account, or the global_admin role.'
 
 export const apiKeyRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'configuration'>,
@@ -67,7 +67,7 @@ export const apiKeyRoutes = (
       path: '/service-accounts/{id}/keys',
       tag,
       summary: "List a service account's API keys, newest first",
-      description: 'Revoked and expired ones too. The keys themselves cannot be read again.',
+      description: 'Includes revoked and expired keys. The keys themselves cannot be read again.',
       access: readers,
       params: accountParams,
       query: listQuery({ ...sorting, status: Type.Optional(keyStatus), scope: Type.Optional(scope) }),
@@ -106,7 +106,7 @@ export const apiKeyRoutes = (
       path: '/api-keys',
       tag,
       summary: 'List API keys, newest first',
-      description: 'Revoked and expired ones too. The keys themselves cannot be read again.',
+      description: 'Includes revoked and expired keys. The keys themselves cannot be read again.',
       access: readers,
       query: listQuery({
         ...sorting,
@@ -146,7 +146,7 @@ export const apiKeyRoutes = (
       path: '/api-keys/{id}',
       tag,
       summary: 'Read an API key',
-      description: 'What is known of it but the key itself; revoked and expired ones are still there.',
+      description: 'Returns everything except the key itself, including for revoked and expired keys.',
       access: readers,
       params,
       result: ApiKey,
@@ -160,7 +160,7 @@ export const apiKeyRoutes = (
       tag,
       summary: 'Revoke an API key',
       description:
-        'It stops working before it answers. By those who hold all roles of the service account, and by global administrators.',
+        'The key stops working before the response is sent. Requires all roles of the service account, or the global_admin role.',
       access: writers('user_admin'),
       params,
       status: 204,

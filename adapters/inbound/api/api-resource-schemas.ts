@@ -21,20 +21,20 @@ export const apiResourceSettings = {
     Type.Integer({
       minimum: 60,
       maximum: 86_400,
-      description: "seconds; null: the application's own lifetime counts",
+      description: "seconds; null: the application's own token lifetime applies",
     }),
   ),
   ownerApplicationIds: Type.Optional(
     Type.Array(idOf('application'), {
       maxItems: 50,
       uniqueItems: true,
-      description: 'applications that are this API',
+      description: 'applications that implement this API',
     }),
   ),
   scopes: Type.Optional(
     Type.Array(fields({ name: scopeName, description: clearable(prose(1000)) }), {
       maxItems: 200,
-      description: 'the complete list; no two API resources have the same scope',
+      description: 'the complete list; a scope belongs to only one API resource',
     }),
   ),
 }
@@ -48,7 +48,7 @@ export const ApiResource = Type.Object(
     scopes: Type.Array(Type.Object({ name: Type.String(), description: nullable(Type.String()) })),
     accessTokenLifetimeSeconds: nullable(Type.Integer()),
     ownerApplicationIds: Type.Array(idOf('application')),
-    grantCount: Type.Integer({ description: 'applications that were granted scopes of it' }),
+    grantCount: Type.Integer({ description: 'applications with scopes of this API resource' }),
     createdAt: Time,
     updatedAt: Time,
     version: Version,
@@ -63,7 +63,7 @@ export const ApiGrant = Type.Object(
     applicationName: Type.String(),
     apiResourceId: idOf('apiResource'),
     scopes: Type.Array(Type.String()),
-    grantedAt: { ...Time, description: 'since when it is these scopes' },
+    grantedAt: { ...Time, description: 'when the scopes were last granted' },
     grantedBy: nullable(Type.String()),
   },
   { title: 'ApiGrant' },

@@ -14,7 +14,7 @@ const params = fields({ id: idOf('apiResource') })
 const identifier = Type.String({
   minLength: 3,
   maxLength: 500,
-  description: 'an absolute URI without a fragment; the audience of access tokens for it',
+  description: 'an absolute URI without a fragment, used as the audience of access tokens',
   examples: ['https://billing.example.com'],
 })
 
@@ -51,7 +51,7 @@ export const apiResourceRoutes = (
       path: '/api-resources',
       tag,
       summary: 'Create an API resource',
-      description: 'Applications may ask for its scopes once these are granted to them.',
+      description: 'An application can request its scopes once they are granted to the application.',
       access: writers('app_admin'),
       body: fields({ identifier, name: resourceName, ...apiResourceSettings }),
       result: ApiResource,
@@ -84,9 +84,9 @@ export const apiResourceRoutes = (
       method: 'PATCH',
       path: '/api-resources/{id}',
       tag,
-      summary: 'Change an API resource',
+      summary: 'Update an API resource',
       description:
-        'The identifier stays. A scope that is still granted to an application cannot be left out.',
+        'The identifier cannot be changed. A scope that is still granted to an application cannot be removed.',
       access: writers('app_admin'),
       params,
       body: fields({ name: Type.Optional(resourceName), ...apiResourceSettings }),
@@ -107,7 +107,7 @@ export const apiResourceRoutes = (
       path: '/api-resources/{id}',
       tag,
       summary: 'Delete an API resource',
-      description: 'Refused while scopes of it are granted to an application.',
+      description: 'Rejected while any of its scopes is granted to an application.',
       access: writers('app_admin'),
       params,
       status: 204,

@@ -27,7 +27,7 @@ const ApplicationUser = Type.Object(
 )
 
 /** A page of the past is found by the ids alone, however many there were. */
-const order = 'By name; asked with `at`, in order of ids.'
+const order = 'Ordered by name, or by id when `at` is sent.'
 
 interface AccessQuery {
   readonly at?: string | undefined
@@ -67,7 +67,8 @@ export const applicationAccessRoutes = (
       path: '/applications/{id}/groups',
       tag,
       summary: 'Assign groups',
-      description: 'The complete list. Who is in none of them loses access before it answers.',
+      description:
+        'Send the complete list. Users who are in none of these groups lose access before the response is sent.',
       access: writers('app_admin'),
       params,
       body: fields({ groupIds }),
@@ -101,7 +102,7 @@ export const applicationAccessRoutes = (
       method: 'DELETE',
       path: '/applications/{id}/groups/{groupId}',
       tag,
-      summary: 'Take an assignment back',
+      summary: 'Unassign a group',
       access: writers('app_admin'),
       params: groupParams,
       status: 204,
@@ -117,7 +118,7 @@ export const applicationAccessRoutes = (
       method: 'GET',
       path: '/applications/{id}/users',
       tag,
-      summary: 'List who is assigned to an application',
+      summary: 'List users who are assigned to an application',
       description: order,
       access: readers,
       params,
@@ -138,8 +139,8 @@ export const applicationAccessRoutes = (
       method: 'GET',
       path: '/applications/{id}/access',
       tag,
-      summary: 'Who reaches an application, and why',
-      description: `${order} Whoever is assigned is here; \`reaches\` says for whom the way is open.`,
+      summary: 'List users with access to an application, and why',
+      description: `${order} Lists every assigned user; \`reaches\` says whether the user can sign in.`,
       access: readers,
       params,
       query: listQuery(timeTravel),

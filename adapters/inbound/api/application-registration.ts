@@ -14,7 +14,7 @@ import { completeSamlInput, samlInput, type SentSamlInput } from './saml-input.t
 /** Types that may be registered; the command line's own application is there already. */
 export const registrableTypes = ['web', 'spa', 'native', 'service'] as const
 
-/** What was sent, absent fields left out, whichever protocol it is of. */
+/** The sent fields, for either protocol. */
 export interface Registration extends Partial<OidcSettings & ApplicationFields> {
   readonly name: string
   readonly type?: OidcApplicationType

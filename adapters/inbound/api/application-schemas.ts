@@ -93,7 +93,7 @@ export const CreatedApplication = Type.Union(
       {
         ...oidc,
         clientSecret: Type.Optional(
-          Type.String({ description: 'of web applications and services; shown once' }),
+          Type.String({ description: 'for web applications and services; shown only once' }),
         ),
       },
       { title: 'CreatedOidcApplication' },
@@ -128,7 +128,7 @@ export const toApplication = (row: ApplicationRow) => (row.protocol === 'oidc' ?
 
 const secret = {
   id: idOf('clientSecret'),
-  prefix: Type.String({ description: 'its first characters, to recognise it by' }),
+  prefix: Type.String({ description: 'its first characters, to recognize it' }),
   status: Type.Enum(['active', 'expiring', 'expired', 'revoked']),
   createdAt: Time,
   expiresAt: nullable(Time),
@@ -138,6 +138,6 @@ const secret = {
 
 export const ClientSecret = Type.Object(secret, { title: 'ClientSecret' })
 export const NewClientSecret = Type.Object(
-  { ...secret, clientSecret: Type.String({ description: 'shown once' }) },
+  { ...secret, clientSecret: Type.String({ description: 'shown only once' }) },
   { title: 'NewClientSecret' },
 )

@@ -21,8 +21,7 @@ export const applicationSecretRoutes = (
 
   const answer = async ({ id, clientSecret }: HandedOutSecret) => {
     const row = await findSecret(pool, id, clock.now())
-    if (row === null)
-      throw new DomainError('ERR_UNAVAILABLE', 'The change is recorded but cannot be shown yet.')
+    if (row === null) throw new DomainError('ERR_UNAVAILABLE', 'The change is recorded but not visible yet.')
     return { ...row, clientSecret }
   }
 
@@ -32,7 +31,7 @@ export const applicationSecretRoutes = (
       path: '/applications/{id}/secrets',
       tag,
       summary: "List an application's client secrets",
-      description: 'Those in use first, newest first. The secrets themselves cannot be read again.',
+      description: 'Active secrets first, then newest first. The secrets themselves cannot be read again.',
       access: readers,
       params,
       result: Type.Array(ClientSecret),
@@ -47,8 +46,8 @@ export const applicationSecretRoutes = (
       method: 'POST',
       path: '/applications/{id}/secrets',
       tag,
-      summary: 'Make a further client secret',
-      description: 'At most two are active at a time. The secret is shown this once.',
+      summary: 'Create another client secret',
+      description: 'At most two can be active. The secret is shown only once.',
       access: proven(writers('app_admin')),
       params,
       body: fields({ expiresAt: Type.Optional(Type.Union([Time, Type.Null()])) }),
@@ -70,12 +69,13 @@ export const applicationSecretRoutes = (
       path: '/applications/{id}/secret/rotate',
       tag,
       summary: 'Rotate the client secret',
-      description: 'The new secret works at once, the one before it for graceSeconds more; older ones end.',
+      description:
+        'The new secret works immediately. The previous secret works for graceSeconds more; older ones end immediately.',
       access: proven(writers('app_admin')),
       params,
       body: fields({
         graceSeconds: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 604_800, description: 'seconds; 0 when left out' }),
+          Type.Integer({ minimum: 0, maximum: 604_800, description: 'in seconds; default 0' }),
         ),
       }),
       result: NewClientSecret,

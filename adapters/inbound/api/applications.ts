@@ -81,11 +81,11 @@ export const applicationRoutes = (
       method: 'POST',
       path: '/applications',
       tag,
-      summary: 'Register an application',
+      summary: 'Create an application',
       description:
-        'OpenID Connect applications have a type; web applications and services get a clientSecret in this answer, ' +
+        'OpenID Connect applications have a type. Web applications and services get a clientSecret in this response, ' +
         'which cannot be read again. SAML applications have saml, or metadataXml in place of its entityId and ' +
-        'acsUrls. Until a group is assigned nobody can sign in to the application.',
+        'acsUrls. Nobody can sign in to the application until a group is assigned to it.',
       access: proven(writers('app_admin')),
       body: fields({
         name: applicationName,
@@ -140,7 +140,7 @@ export const applicationRoutes = (
       method: 'PATCH',
       path: '/applications/{id}',
       tag,
-      summary: 'Change an application',
+      summary: 'Update an application',
       access: proven(
         writers('app_admin'),
         'redirectUris',
@@ -182,7 +182,7 @@ export const applicationRoutes = (
       tag,
       summary: 'Replace the SAML settings of an application',
       description:
-        'What is left out gets its default. With metadataXml the entityId and the acsUrls are read from it.',
+        'Omitted fields are reset to their defaults. With metadataXml, the entityId and acsUrls are read from it.',
       access: proven(writers('app_admin')),
       params,
       body: fields({ ...samlFields, metadataXml }),
@@ -203,7 +203,7 @@ export const applicationRoutes = (
       path: '/applications/{id}',
       tag,
       summary: 'Delete an application',
-      description: 'Its tokens and secrets stop working before it answers.',
+      description: 'Its tokens and secrets stop working before the response is sent.',
       access: writers('app_admin'),
       params,
       status: 204,
@@ -219,7 +219,8 @@ export const applicationRoutes = (
       path: '/applications/{id}/disable',
       tag,
       summary: 'Disable an application',
-      description: 'Nobody signs in to it, and its tokens stop working before it answers.',
+      description:
+        'Users can no longer sign in to it, and its tokens stop working before the response is sent.',
       access: writers('app_admin'),
       params,
       status: 204,

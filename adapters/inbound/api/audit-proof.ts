@@ -20,10 +20,10 @@ const Size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 const Checkpoint = Type.Object(
   {
-    origin: Type.String({ description: 'names the log, for good' }),
+    origin: Type.String({ description: 'identifies the log, permanently' }),
     size: Type.Integer({ minimum: 0 }),
     rootHash: Hash,
-    time: Type.Union([Time, Type.Null()], { description: 'of the last event that is in it' }),
+    time: Type.Union([Time, Type.Null()], { description: 'of the last event in the tree' }),
     note: Type.String({ description: 'the signed note (C2SP tlog-checkpoint)' }),
   },
   { title: 'AuditCheckpoint' },
@@ -33,11 +33,11 @@ const InclusionProof = Type.Object(
   {
     index: Type.Integer(),
     size: Type.Integer(),
-    hashes: Type.Array(Hash, { description: 'RFC 6962 §2.1.1, nearest to the leaf first' }),
+    hashes: Type.Array(Hash, { description: 'RFC 6962 §2.1.1, from the leaf up' }),
     leafHash: Hash,
     rootHash: Hash,
     leaf: Type.String({
-      description: 'the event as it is stored, personal fields sealed, in canonical JSON (RFC 8785)',
+      description: 'the stored event with personal fields encrypted, as canonical JSON (RFC 8785)',
     }),
   },
   { title: 'AuditInclusionProof' },
@@ -59,7 +59,7 @@ const text = (hash: Uint8Array | undefined): string => nodeBytes.toBase64(hash ?
 const tooLarge = (field: string, size: number): DomainError =>
   new DomainError(
     'ERR_INVALID',
-    `${field}: expected at most ${String(size)}, which is all there is`,
+    `${field}: expected at most ${String(size)}, the size of the tree`,
     `/${field}`,
   )
 
@@ -81,8 +81,8 @@ export const auditProofRoutes = (
       method: 'GET',
       path: '/audit/checkpoint',
       tag,
-      summary: 'How long the log is, and the hash over all of it, signed',
-      description: `With \`Accept: ${TEXT}\` the signed note alone, as witnesses of transparency logs take it.`,
+      summary: 'Get the signed size and root hash of the audit tree',
+      description: `With \`Accept: ${TEXT}\`, returns only the signed note, in the format that transparency-log witnesses use.`,
       access: readers,
       result: Checkpoint,
       produces: [TEXT],
@@ -98,7 +98,7 @@ export const auditProofRoutes = (
       method: 'GET',
       path: '/audit/consistency',
       tag,
-      summary: 'Prove that the log has only grown between two checkpoints',
+      summary: 'Prove that the log only grew between two checkpoints',
       access: readers,
       query: fields({ from: Size, to: Type.Optional(Size) }),
       result: ConsistencyProof,
@@ -118,7 +118,7 @@ export const auditProofRoutes = (
       method: 'GET',
       path: '/audit/key.pub',
       tag,
-      summary: 'The key that checkpoints are signed with',
+      summary: 'Get the public key of audit checkpoints',
       description: 'One line: name, key id and Ed25519 public key (C2SP signed-note).',
       access: { credentials: ['none'] },
       produces: [TEXT],
@@ -133,8 +133,7 @@ export const auditProofRoutes = (
       path: '/audit/{id}/proof',
       tag,
       summary: 'Prove that an entry is in the log',
-      description:
-        'An entry made just now is in the tree moments later; until then it answers ERR_UNAVAILABLE.',
+      description: 'A new entry is in the tree within moments. Until then the response is ERR_UNAVAILABLE.',
       access: readers,
       params: fields({ id: idOf('auditEvent') }),
       query: fields({ size: Type.Optional(Size) }),
@@ -146,13 +145,13 @@ export const auditProofRoutes = (
         const { size: all } = await treeState(pool)
         const index = await leafIndexOf(pool, position)
         if (index === null || index >= all)
-          throw new DomainError('ERR_UNAVAILABLE', 'The entry is not in the tree yet. Try again in a moment.')
+          throw new DomainError('ERR_UNAVAILABLE', 'The entry is not in the tree yet. Retry in a moment.')
         const { size = all } = query
         if (size > all) throw tooLarge('size', all)
         if (index >= size)
           throw new DomainError(
             'ERR_INVALID',
-            `size: expected more than ${String(index)}, where the entry is`,
+            `size: expected more than ${String(index)}, the index of the entry`,
             '/size',
           )
         const { root, hashes } = await hashed(size, inclusionRanges(index, [0, size]))

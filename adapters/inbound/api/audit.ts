@@ -29,7 +29,7 @@ const filters = {
     Type.String({
       maxLength: 100,
       pattern: '^(?:[a-z_]+\\.)*(?:[a-z_]+|\\*)$',
-      title: 'an action, a family of them (user.*) or *',
+      title: 'an action, a family of actions (user.*) or *',
       examples: ['user.invite', 'user.*'],
     }),
   ),
@@ -37,25 +37,24 @@ const filters = {
   targetType: Type.Optional(Type.String({ maxLength: 50, pattern: '^[a-z_]+$', examples: ['user'] })),
   targetId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   correlationId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'All that one request did' }),
+    Type.String({ minLength: 1, maxLength: 100, description: 'Entries of one request only' }),
   ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description:
-        'What the name of the actor, the target or the other party begins with, or began with at any time',
+      description: 'Prefix of the current or an earlier name of the actor, the target or the other party',
     }),
   ),
-  from: Type.Optional(Type.String({ description: 'The moment it begins with, RFC 3339' })),
-  to: Type.Optional(Type.String({ description: 'The moment it ends before, RFC 3339' })),
+  from: Type.Optional(Type.String({ description: 'Start time (inclusive), RFC 3339' })),
+  to: Type.Optional(Type.String({ description: 'End time (exclusive), RFC 3339' })),
 }
 
 const order = {
   after: Type.Optional(
     idOf('auditEvent', {
       description:
-        'Oldest first, from the entry after this one. Entries never appear before one that was seen: whoever keeps the last id goes on from it at any time.',
+        'Returns entries after this one, oldest first. New entries always follow existing ones, so a client can store the last id and continue from it at any time.',
     }),
   ),
 }
@@ -120,10 +119,10 @@ export const auditRoutes = ({
       tag,
       summary: 'List the audit trail, newest first',
       description:
-        `With \`after\` oldest first. With \`Accept: ${NDJSON}\` all of it, one entry a line, unless \`limit\` says how ` +
-        `many; with \`Accept: ${OCSF}\` the same as events of OCSF ${OCSF_VERSION}, whose metadata.uid is the entry's id. ` +
-        'Entries follow a change within moments. Those of sessions, tokens and sign-ins on other devices are kept as ' +
-        'long as sign-in events, all others for ever.',
+        `With \`after\`, oldest first. With \`Accept: ${NDJSON}\`, all entries, one per line, unless \`limit\` is sent; ` +
+        `with \`Accept: ${OCSF}\`, the same entries as OCSF ${OCSF_VERSION} events, with the entry id as metadata.uid. ` +
+        'Entries appear within moments of a change. Entries for sessions, tokens and sign-ins on other devices are kept as ' +
+        'long as sign-in events; all others are kept permanently.',
       access: readers,
       query: listQuery({ ...filters, ...order }),
       result: Type.Array(AuditEvent),
@@ -136,7 +135,7 @@ export const auditRoutes = ({
       method: 'GET',
       path: '/audit/{id}',
       tag,
-      summary: 'Read an entry of the audit trail',
+      summary: 'Get an audit entry',
       access: readers,
       params: fields({ id: idOf('auditEvent') }),
       result: AuditEvent,
@@ -151,8 +150,8 @@ export const auditRoutes = ({
       method: 'GET',
       path: '/users/{id}/audit',
       tag: 'Users',
-      summary: 'List what happened to a person, newest first',
-      description: 'What they did themselves is in /audit under their actorId.',
+      summary: 'List audit entries about a user, newest first',
+      description: "For a user's own actions, use /audit with actorId.",
       access: readers,
       params: fields({ id: idOf('user') }),
       query: listQuery({ action: filters.action, from: filters.from, to: filters.to, ...order }),

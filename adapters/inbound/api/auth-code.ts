@@ -19,7 +19,7 @@ export const codeRoutes = (services: Services): readonly Route[] => {
       tag: 'Sign-in',
       summary: 'Sign in with an authenticator or recovery code',
       description:
-        'Six digits are of an authenticator app, ten characters a recovery code. Each is good once. After a few wrong ones none is looked at for a while, and an address that is nobody’s is answered the same.',
+        'Six digits are an authenticator code, ten characters a recovery code. Each code works once. After several wrong codes all codes are rejected for a while. Unknown email addresses get the same responses.',
       access: { credentials: ['none', 'session'] },
       bucket: 'sign-in',
       emailBucket: 'sign-in-email',

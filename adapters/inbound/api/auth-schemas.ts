@@ -10,7 +10,7 @@ const MAX_CREDENTIAL_ID = 1400
 const CeremonyId = Type.String({
   minLength: 1,
   maxLength: MAX_CEREMONY,
-  description: 'as the options gave it',
+  description: 'as returned with the options',
 })
 
 const Base64Url = Type.String({ maxLength: 65_536 })
@@ -63,21 +63,21 @@ export const DEFAULT_PASSKEY_NAME = 'My passkey'
 
 export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
 
-/** What a person types; spaces and hyphens in it, and letter case, say nothing. */
+/** A code as entered; spaces, hyphens and letter case are ignored. */
 export const TypedCode = Type.String({ minLength: 1, maxLength: 64 })
 
-/** Asked of the first administrator alone: the account was made before anybody said who they are. */
+/** Only for the first administrator, whose account has no profile yet. */
 export const Introduction = Type.Optional(
   Type.Object(
     { email: EmailAddress, name: line(200, 'Ada Lovelace') },
     {
       additionalProperties: false,
-      description: 'required where `asksProfile` is true, and refused elsewhere',
+      description: 'required if `asksProfile` is true, otherwise rejected',
     },
   ),
 )
 
-/** How the new method is labelled on the person's device. */
+/** The label of the new method on the user's device. */
 export const Labelled = fields({ profile: Introduction })
 
 /** The secret of an authenticator app, and the reference to send back with its first code. */
@@ -85,7 +85,7 @@ export const AuthenticatorSetup = Type.Object(
   {
     ceremonyId: Type.String(),
     secret: Type.String({ description: 'base32' }),
-    otpauthUri: Type.String({ description: 'what the QR code says' }),
+    otpauthUri: Type.String({ description: 'the content of the QR code' }),
   },
   { title: 'AuthenticatorSetup' },
 )
@@ -106,7 +106,7 @@ export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })
 /** What to add; a passkey when left out. */
 export const RegistrationKind = fields({
   kind: Type.Optional(
-    Type.Enum(['passkey', 'security_key'], { description: 'security_key: a key to carry about' }),
+    Type.Enum(['passkey', 'security_key'], { description: 'security_key: a portable key' }),
   ),
 })
 
@@ -135,7 +135,7 @@ export const Ceremony = Type.Object(
 const signedIn = {
   status: Type.Literal('signed_in'),
   user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
-  redirectTo: Type.String({ description: 'where the browser goes on' }),
+  redirectTo: Type.String({ description: 'where the browser continues' }),
 }
 
 export const SignedIn = Type.Object(signedIn, { title: 'SignedIn' })

@@ -15,7 +15,7 @@ import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
 import { magicLinkRoutes } from './magic-link.ts'
 
-/** What people can sign in with here, where it is switched on. */
+/** The enabled sign-in methods. */
 const offered: readonly MethodType[] = [
   'passkey',
   'security_key',
@@ -27,7 +27,7 @@ const offered: readonly MethodType[] = [
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 const anyone = { credentials: ['none'] } as const
-/** Whoever signs in again in the same browser has the earlier session ended. */
+/** A second sign-in in the same browser ends the earlier session. */
 const anyoneOrSession = { credentials: ['none', 'session'] } as const
 
 const WaitingRequest = Type.Object(
@@ -38,7 +38,7 @@ const WaitingRequest = Type.Object(
     loginHint: Type.Optional(Type.String()),
     requiredStrength: Type.Enum(['none', 'otp', 'phishing_resistant'], {
       description:
-        'what the application would like; a weaker sign-in does where nothing stronger is to be had',
+        'what the application prefers; a weaker sign-in is accepted if the user has no stronger method',
     }),
     expiresAt: Type.String({ format: 'date-time' }),
   },
@@ -62,7 +62,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       method: 'GET',
       path: '/auth/methods',
       tag,
-      summary: 'Ways to sign in',
+      summary: 'List sign-in methods',
       access: anyone,
       result: Type.Object({ methods: Type.Array(Type.String()), magicLinkAvailable: Type.Boolean() }),
       status: 200,
@@ -84,7 +84,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       method: 'GET',
       path: '/auth/providers',
       tag,
-      summary: 'Identity providers to sign in with',
+      summary: 'List identity providers for sign-in',
       access: anyone,
       result: Type.Array(
         Type.Object({
@@ -102,7 +102,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       method: 'GET',
       path: '/auth/requests/{id}',
       tag,
-      summary: 'The application that waits for a sign-in',
+      summary: 'Get the application of a pending sign-in',
       access: anyone,
       params: fields({ id: AuthRequestId }),
       result: WaitingRequest,
@@ -129,9 +129,9 @@ export const authRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: '/auth/passkey/options',
       tag,
-      summary: 'Begin to sign in with a passkey',
+      summary: 'Start sign-in with a passkey',
       description:
-        'The same answer for everyone: the browser offers the passkeys that it has for this service.',
+        'The response is the same for all users: the browser offers the passkeys that it has for this service.',
       access: anyone,
       bucket,
       body: fields({
@@ -194,7 +194,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: '/auth/sign-out',
       tag,
-      summary: 'Sign out of this browser',
+      summary: 'Sign out on this browser',
       access: anyoneOrSession,
       status: 204,
       errors: [],

@@ -62,14 +62,15 @@ const cliTokenCaller = (
     if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
       return undefined
     const { name, email } = outcome.state
-    // A terminal acts for its person, never as an administrator: it has none of their roles.
+    // A terminal acts for its user without their roles.
     return { kind: 'cli_token', userId, sessionId, tokenId, name, email, roles: [] }
   }
 }
 
 /**
- * Checks the credentials that this service accepts on its JSON API: the session cookie, API keys, and access tokens of
- * the command-line client. @param seen told of each session used
+ * Authenticates requests to the JSON API: the session cookie, API keys, and access tokens of the command-line
+ * client.
+ * @param seen called for each use of a session
  */
 export const authenticator = (
   services: Pick<Services, 'lookups' | 'vault' | 'clock' | 'configuration' | 'development' | 'publicUrl'>,

@@ -31,11 +31,11 @@ const device = {
   firstSeenAt: Time,
   lastSeenAt: Time,
   lastIp: nullable(Type.String()),
-  location: nullable(Type.String({ description: 'Where it was last seen' })),
+  location: nullable(Type.String({ description: 'Last known location' })),
   trustedAt: nullable(Time),
   trustedBy: nullable(idOf('user')),
   trustExpiresAt: nullable(Time),
-  managed: nullable(Type.Boolean({ description: 'Null where nobody has told' })),
+  managed: nullable(Type.Boolean({ description: 'null if not known' })),
   createdAt: Time,
   updatedAt: Time,
   version: Version,
@@ -44,13 +44,13 @@ const device = {
 export const Device = Type.Object(device, { title: 'Device' })
 
 export const OwnDevice = Type.Object(
-  { ...device, current: Type.Boolean({ description: 'The one that you are on' }) },
+  { ...device, current: Type.Boolean({ description: 'true for the device that sent the request' }) },
   { title: 'OwnDevice' },
 )
 
 export const deviceNameField = line(100, 'Work laptop')
 
-/** A device as it is shown. */
+/** A device in responses. */
 export const toDevice = (row: DeviceRow, { locate, vault }: Pick<Services, 'locate' | 'vault'>) => {
   const { firstIp, firstLocation, sealedLastIp: _, ...rest } = row
   const lastIp = lastIpOf(vault, row)

@@ -8,7 +8,7 @@ import { nullable, Time } from '../http/schemas.ts'
 const tag = 'Sign-in on another device'
 const access = { credentials: ['session'] } as const
 const params = fields({
-  code: Type.String({ maxLength: 100, description: 'As the device shows it, in any letter case' }),
+  code: Type.String({ maxLength: 100, description: 'As the device shows it, not case-sensitive' }),
 })
 
 const DeviceLogin = Type.Object(
@@ -47,7 +47,7 @@ export const deviceRoutes = (
       method: 'GET',
       path: '/device/{code}',
       tag,
-      summary: 'A sign-in on another device that waits for you',
+      summary: 'Get a pending sign-in on another device',
       access,
       params,
       result: DeviceLogin,

@@ -15,7 +15,9 @@ import { newestFirst } from './session-schemas.ts'
 const tag = 'Devices'
 const params = fields({ id: idOf('device') })
 const access = writers('security_admin')
-const status = Type.Optional(Type.Enum([...deviceStatuses], { description: 'Left out: all but the removed' }))
+const status = Type.Optional(
+  Type.Enum([...deviceStatuses], { description: 'Default: all except removed devices' }),
+)
 
 /** The browsers that people sign in with, for administrators. */
 export const deviceAdminRoutes = (
@@ -31,7 +33,7 @@ export const deviceAdminRoutes = (
     if (held.length > 0 && !roles.includes('global_admin'))
       throw new DomainError(
         'ERR_FORBIDDEN',
-        'Only a global administrator may act on an account that holds a role.',
+        'Only a global administrator can act on an account that has a role.',
       )
   }
 
@@ -85,7 +87,7 @@ export const deviceAdminRoutes = (
       method: 'GET',
       path: '/users/{id}/devices',
       tag,
-      summary: 'List the devices of a person, newest first',
+      summary: "List a user's devices, newest first",
       access: readers,
       params: fields({ id: idOf('user') }),
       query: listQuery({ status }),
@@ -101,7 +103,7 @@ export const deviceAdminRoutes = (
       method: 'GET',
       path: '/devices/{id}',
       tag,
-      summary: 'Read a device',
+      summary: 'Get a device',
       access: readers,
       params,
       result: Device,
@@ -133,7 +135,8 @@ export const deviceAdminRoutes = (
       path: '/devices/{id}',
       tag,
       summary: 'Remove a device',
-      description: 'Ends its sessions before it answers. Whoever signs in there registers it anew.',
+      description:
+        'Its sessions end before the response is sent. The next sign-in on it registers it as a new device.',
       access,
       params,
       status: 204,
@@ -155,7 +158,7 @@ export const deviceAdminRoutes = (
       params,
       body: fields({
         expiresAt: Type.Optional(
-          Type.String({ format: 'date-time', description: 'Left out: until somebody takes it back' }),
+          Type.String({ format: 'date-time', description: 'Default: until an administrator untrusts it' }),
         ),
       }),
       status: 204,
@@ -169,10 +172,10 @@ export const deviceAdminRoutes = (
         return done
       },
     }),
-    action('untrust', { summary: 'Take back the trust in a device' }),
+    action('untrust', { summary: 'Untrust a device' }),
     action('block', {
       summary: 'Block a device',
-      description: 'Ends its sessions before it answers; its person cannot sign in on it any more.',
+      description: 'Its sessions end before the response is sent. Its user can no longer sign in on it.',
     }),
     action('unblock', { summary: 'Unblock a device' }),
   ]

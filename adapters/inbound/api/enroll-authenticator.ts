@@ -51,7 +51,7 @@ export const enrollAuthenticatorRoutes = (
       method: 'POST',
       path: '/auth/enroll/{token}/authenticator',
       tag,
-      summary: 'Begin to set up a first authenticator app',
+      summary: 'Start setup of a first authenticator app',
       access: { credentials: ['none'] },
       bucket,
       params: linkParams,
@@ -71,7 +71,7 @@ export const enrollAuthenticatorRoutes = (
       tag,
       summary: 'Set up a first authenticator app and sign in',
       description:
-        'Uses the link up, signs the person in and hands out recovery codes, which are shown this once; none where they are switched off.',
+        'Redeems the link, signs the user in and returns recovery codes, which are shown only once. Returns no codes if recovery codes are disabled.',
       access: { credentials: ['none', 'session'] },
       bucket,
       params: linkParams,

@@ -24,7 +24,7 @@ const Enrollment = Type.Object(
     email: Type.String(),
     name: Type.String(),
     asksProfile: Type.Boolean({
-      description: 'the account is for whoever opens the link first: name and address are to be sent along',
+      description: 'true for the first administrator: name and email address must be sent too',
     }),
     organization: Type.String(),
     allowedMethods: Type.Array(Type.String()),
@@ -33,10 +33,10 @@ const Enrollment = Type.Object(
   { title: 'Enrollment' },
 )
 
-/** What is begun under a link can be finished under the same only. */
+/** A ceremony that started under a link can be completed only under that link. */
 export const placeOfLink = (token: string): string => `link|${hashSecret(token)}`
 
-/** What the command is told of who enrols. */
+/** The profile for the enrolment command. */
 export const saying = (profile: OwnProfile | undefined): { readonly profile?: OwnProfile } =>
   profile === undefined ? {} : { profile }
 
@@ -70,7 +70,7 @@ export const enrollRoutes = (
       method: 'GET',
       path: '/auth/enroll/{token}',
       tag,
-      summary: 'Whom an enrolment link is for',
+      summary: 'Get the user of an enrolment link',
       access: anyone,
       bucket,
       params: linkParams,
@@ -92,7 +92,7 @@ export const enrollRoutes = (
       method: 'POST',
       path: '/auth/enroll/{token}/passkey/options',
       tag,
-      summary: 'Begin to create a first passkey or security key',
+      summary: 'Start creation of a first passkey or security key',
       access: anyone,
       bucket,
       params: linkParams,
@@ -114,7 +114,7 @@ export const enrollRoutes = (
       tag,
       summary: 'Create a first passkey and sign in',
       description:
-        'Uses the link up. The new passkey has just been used, so the person is signed in. The first administrator says who they are.',
+        'Redeems the link and signs the user in with the new passkey. The first administrator also sends a name and an email address.',
       access: { credentials: ['none', 'session'] },
       bucket,
       params: linkParams,

@@ -1,4 +1,4 @@
-/** The forms that lists of events come in: a page of JSON, or all of it a line each, as we tell it or in OCSF. */
+/** The formats of event lists: a page of JSON, or all events one per line, in our format or OCSF. */
 import { Readable } from 'node:stream'
 import { preferredType } from '../http/accept.ts'
 import type { LogPage } from '../../../read-models/queries/page.ts'
@@ -17,7 +17,7 @@ export type LineFormat = (typeof lineFormats)[number]
 /** One address answers in several forms. */
 export const VARIES = { Vary: 'Accept' } as const
 
-/** The form that a request asks for in lines; null for a page of JSON. */
+/** The requested line format; null for a page of JSON. */
 export const lineFormatOf = (accept: string): LineFormat | null => {
   const type = preferredType(accept, ['application/json', ...lineFormats])
   return type === 'application/json' ? null : type
@@ -28,10 +28,10 @@ interface Row {
 }
 
 /**
- * All rows from a place on, a page at a time, so that no query waits for a slow reader.
- * @param read the rows after a place, at most that many
- * @param write what is told of them, each in one line
- * @param most a limit that nobody sent is the default of a page, and this is none: undefined for all
+ * All rows from a position on, one page at a time, so that no query waits for a slow reader.
+ * @param read returns the rows after a position, up to a limit
+ * @param write formats rows, one line each
+ * @param most undefined for all: the page's default limit does not apply here
  */
 export const lineContent = <R extends Row>(
   type: LineFormat,
@@ -54,7 +54,7 @@ export const lineContent = <R extends Row>(
   return { type, data: Readable.from(lines(), { highWaterMark: 1 }) }
 }
 
-/** How many lines a request asks for; undefined for all. */
+/** The requested number of lines; undefined for all. */
 export const linesAsked = (
   { url }: Pick<HttpContext, 'url'>,
   limit: number | undefined,

@@ -25,7 +25,7 @@ import {
 const tag = 'Groups'
 const params = fields({ id: idOf('group') })
 const memberParams = fields({ id: idOf('group'), userId: idOf('user') })
-/** People that a preview names; it counts all. */
+/** Users that a preview lists; it counts all. */
 const SHOWN = 200
 
 const placeOf = (keys: CursorKeys | undefined): readonly [string, string, string] | undefined => {
@@ -90,7 +90,7 @@ export const groupMemberRoutes = (
       tag,
       summary: 'List the members of a group',
       description:
-        'By name; asked with `at`, in order of ids. A person whom the group has through two sources is there once for each.',
+        'Ordered by name, or by id when `at` is sent. A user with two sources of membership is listed once for each.',
       access: readers,
       params,
       query: listQuery({ ...timeTravel, q: sorting.q, via: Type.Optional(via) }),
@@ -113,8 +113,9 @@ export const groupMemberRoutes = (
       method: 'PUT',
       path: '/groups/{id}/members/{userId}',
       tag,
-      summary: 'Add a person to a group',
-      description: 'Sent again it changes until when; without expiresAt the membership has no end.',
+      summary: 'Add a user to a group',
+      description:
+        'Repeat the request to change expiresAt. Without expiresAt the membership does not expire.',
       access: writers('user_admin'),
       params: memberParams,
       body: fields({ expiresAt: Type.Optional(Type.Union([Time, Type.Null()])) }),
@@ -134,8 +135,8 @@ export const groupMemberRoutes = (
       method: 'DELETE',
       path: '/groups/{id}/members/{userId}',
       tag,
-      summary: 'Remove a person from a group',
-      description: "Refused for whom the group's rule or a package has taken in.",
+      summary: 'Remove a user from a group',
+      description: "Rejected for memberships that come from the group's rule or from a package.",
       access: writers('user_admin'),
       params: memberParams,
       status: 204,
@@ -152,7 +153,7 @@ export const groupMemberRoutes = (
       method: 'POST',
       path: '/groups/{id}/rule/preview',
       tag,
-      summary: 'What a rule would change in a group',
+      summary: 'Preview the changes that a rule makes in a group',
       access: readers,
       params,
       body: fields({ rule: RuleInput }),
@@ -168,7 +169,7 @@ export const groupMemberRoutes = (
       method: 'POST',
       path: '/groups/rule/preview',
       tag,
-      summary: 'Whom a rule would take in',
+      summary: 'Preview the users that a rule matches',
       access: readers,
       body: fields({ rule: RuleInput }),
       result: RulePreview,

@@ -14,7 +14,7 @@ export const RuleInput = fields({
       attribute: Type.String({
         maxLength: 80,
         examples: ['department'],
-        description: 'custom.<key> for attributes of your own',
+        description: 'custom.<key> for custom attributes',
       }),
       operator: Type.Enum([...ruleOperators]),
       value: Type.Optional(Type.Union([value, Type.Array(value, { minItems: 1, maxItems: 200 })])),
@@ -65,8 +65,8 @@ export const Member = Type.Object(
     sourceId: nullable(Type.String()),
     addedAt: Time,
     addedBy: nullable(Type.String()),
-    addedByName: nullable(Type.String({ description: 'as they were called then' })),
-    eventId: nullable(idOf('auditEvent', { description: 'of the membership, in the audit trail' })),
+    addedByName: nullable(Type.String({ description: 'name at that time' })),
+    eventId: nullable(idOf('auditEvent', { description: 'audit entry of the membership' })),
     expiresAt: nullable(Time),
   },
   { title: 'GroupMember' },
@@ -81,7 +81,7 @@ export const RulePreview = Type.Object(
     removed: Type.Array(Person),
     addedCount: Type.Integer(),
     removedCount: Type.Integer(),
-    total: Type.Integer({ description: 'people whom the rule takes in' }),
+    total: Type.Integer({ description: 'users who match the rule' }),
   },
   { title: 'RulePreview' },
 )

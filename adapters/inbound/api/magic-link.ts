@@ -19,10 +19,10 @@ const anyone = { credentials: ['none'] } as const
 const BROWSER_COOKIE = 'svc_magic_link'
 const PATH = '/auth/magic-link'
 
-/** What a proof that is spent, or a person who is gone in this moment, comes to. */
+/** The error for a used proof, or for a user who was just deleted. */
 const overtaken: readonly string[] = ['ERR_CEREMONY_EXPIRED', 'ERR_NOT_FOUND']
 
-/** Links by e-mail: to sign in, and to confirm an address. Only POST uses one up: mail scanners follow links. */
+/** Links by email: to sign in, and to confirm an address. Only POST uses one up: mail scanners follow links. */
 export const magicLinkRoutes = (services: Services): readonly Route[] => {
   const { publicUrl } = services
   const links = magicLinks(services)
@@ -32,7 +32,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
   const devices = knownDevices(services)
   const { complete, failed } = signInCompletion(services)
 
-  /** Knows the asking browser again: an application's request goes on in no other. */
+  /** Identifies the requesting browser: an application's request continues only there. */
   const browserCookie = (value: string, expiresAt: string): string =>
     setCookie({ name: BROWSER_COOKIE, value, end: { expires: new Date(expiresAt) } }, publicUrl)
 
@@ -51,9 +51,9 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: PATH,
       tag,
-      summary: 'Ask for a link to sign in by e-mail',
+      summary: 'Request a sign-in link by email',
       description:
-        'The same answer for everyone. A device that the person is known by, and each network of strangers, is sent three links in a quarter of an hour at most, all strangers together ten in an hour. Of those that one browser asked for the newest counts; signing in with one ends the others.',
+        'The response is the same for all addresses. A known device of the user, and each network of unknown devices, can request three links per quarter of an hour; all unknown devices together can request ten per hour. Of the links that one browser requested only the newest works, and signing in with one revokes the others.',
       access: anyone,
       bucket,
       emailBucket: 'magic-link',
@@ -77,9 +77,9 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: `${PATH}/redeem`,
       tag,
-      summary: 'Sign in with a link sent by e-mail',
+      summary: 'Sign in with a link sent by email',
       description:
-        "Goes on with the application's request in the browser that asked for the link, and to the account elsewhere.",
+        "Continues with the application's request in the browser that requested the link, and with the account page in any other browser.",
       access: { credentials: ['none', 'session'] },
       bucket,
       body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
@@ -96,7 +96,8 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         const asked = authRequestId === null ? null : await waiting(authRequestId)
         await links.endOthers(userId, proofId)
         try {
-          // First: a link to an address that has changed in this moment, or to somebody just given roles, opens nothing.
+          // First: a link to an address that was just changed, or to a user who was just granted a role, is
+          // invalid.
           if (status === 'active')
             await users.openByMail(userId, email, raises, {
               ...actorOf(request),
@@ -130,8 +131,8 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       method: 'POST',
       path: '/auth/verify-email',
       tag,
-      summary: 'Confirm an e-mail address',
-      description: 'With the token of the letter that was sent to it. Confirming again changes nothing.',
+      summary: 'Confirm an email address',
+      description: 'Send the token of the confirmation email. Confirming again changes nothing.',
       access: anyone,
       bucket,
       body: fields({ token: Type.String({ minLength: 1, maxLength: 2048 }) }),

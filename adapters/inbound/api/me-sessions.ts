@@ -51,7 +51,7 @@ export const meSessionRoutes = (
       method: 'GET',
       path: '/me/sessions',
       tag,
-      summary: 'Where you are signed in',
+      summary: 'List your sessions',
       access: person,
       result: Type.Array(OwnSession),
       status: 200,

@@ -49,7 +49,7 @@ export const meRoutes = (
       method: 'GET',
       path: '/me',
       tag,
-      summary: 'Yourself',
+      summary: 'Get your user',
       access: session,
       result: User,
       status: 200,
@@ -60,7 +60,7 @@ export const meRoutes = (
       method: 'PATCH',
       path: '/me',
       tag,
-      summary: 'Change your name, language or time zone',
+      summary: 'Update your name, language or time zone',
       access: session,
       body: fields({
         name: Type.Optional(line(200, 'Ada Lovelace')),
@@ -83,7 +83,7 @@ export const meRoutes = (
       method: 'GET',
       path: '/me/applications',
       tag,
-      summary: 'Applications that you may use',
+      summary: 'List applications that you can use',
       access: person,
       result: Type.Array(
         Type.Object({
@@ -110,7 +110,7 @@ export const meRoutes = (
       method: 'GET',
       path: '/me/groups',
       tag,
-      summary: 'Groups that you are in',
+      summary: 'List your groups',
       access: person,
       result: Type.Array(
         Type.Object({
@@ -133,8 +133,8 @@ export const meRoutes = (
       method: 'POST',
       path: '/me/verify-email',
       tag,
-      summary: 'Have the letter that confirms your address sent again',
-      description: 'Once in five minutes at most; asking more often sends nothing more.',
+      summary: 'Send the email that confirms your address again',
+      description: 'At most once in five minutes; further requests send nothing.',
       access: session,
       status: 204,
       errors: ['ERR_NOT_FOUND', 'ERR_CONFLICT'],

@@ -18,9 +18,10 @@ const AAGUID = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 const options = {
   attestation: Type.Enum(['none', 'direct'], {
     description:
-      `Whether authenticators have to prove what make they are. With direct, the attestation has to bring a
-certificate whose path leads to one of attestationRoots. An authenticator that sends no attestation (synced passkeys
-send none) or attests itself is refused.`.replaceAll('\n', ' '),
+      `Whether authenticators must prove their model. With direct, the attestation must include a certificate that chains to one of attestationRoots. The service rejects authenticators that send no attestation (synced passkeys send none) or self-attestation.`.replaceAll(
+        '\n',
+        ' ',
+      ),
   }),
   attestationRoots: Type.Array(
     Type.String({ minLength: 1, maxLength: 8192, title: 'a certificate in PEM' }),
@@ -28,18 +29,18 @@ send none) or attests itself is refused.`.replaceAll('\n', ' '),
       maxItems: 20,
       uniqueItems: true,
       description:
-        'Root certificates of the makers that are trusted, in PEM. At least one with attestation direct; none without.',
+        'Trusted root certificates of manufacturers, in PEM. At least one with attestation direct; none without it.',
     },
   ),
   allowedAaguids: Type.Array(Type.String({ pattern: AAGUID, title: 'an AAGUID, written as a UUID' }), {
     maxItems: 200,
     uniqueItems: true,
     description:
-      'Makes that may be registered; when empty, every one that proves itself. Needs attestation direct.',
+      'Authenticator models that can be registered; if empty, every model with a valid attestation. Requires attestation direct.',
   }),
   userVerification: Type.Enum(['required', 'preferred'], {
     description:
-      'preferred, for security keys only: one without a PIN or fingerprint reader may be used. Sign-in then asks every authenticator so, and a passkey that leaves verification out is refused as ever.',
+      'preferred, for security keys only: a key without a PIN or fingerprint reader can be used. Sign-in then requests "preferred" from every authenticator; passkeys without user verification are still rejected.',
   }),
 }
 
@@ -113,12 +114,12 @@ export const methodRoutes = (
       method: 'PATCH',
       path: '/methods/{type}',
       tag,
-      summary: 'Change the settings of a sign-in method',
+      summary: 'Update the settings of a sign-in method',
       description:
-        `A method that is off, or not for a person's groups, can neither be added nor signed in with; sessions
-that were opened with it go on. At least one method besides recovery codes stays on, and every global administrator
-keeps a passkey, security key, authenticator app or linked account that they may use, unless force is true. The version
-is of the settings of all methods together.`.replaceAll('\n', ' '),
+        `A method that is disabled, or not allowed for the user's groups, cannot be added or used to sign in; existing sessions continue. At least one method besides recovery codes must stay enabled, and every global administrator must keep an allowed passkey, security key, authenticator app or linked account, unless force is true. The version covers the settings of all methods.`.replaceAll(
+          '\n',
+          ' ',
+        ),
       access: proven(writers('security_admin')),
       params,
       body: fields({
@@ -128,7 +129,7 @@ is of the settings of all methods together.`.replaceAll('\n', ' '),
             Type.Array(idOf('group'), {
               maxItems: 100,
               uniqueItems: true,
-              description: 'Only their members may use the method; null: everybody.',
+              description: 'Only members of these groups can use the method; null: all users.',
             }),
           ),
         ),
@@ -140,12 +141,12 @@ is of the settings of all methods together.`.replaceAll('\n', ' '),
               allowedAaguids: Type.Optional(options.allowedAaguids),
               userVerification: Type.Optional(options.userVerification),
             },
-            { description: 'Replaced as a whole: what is left out is as it was at the beginning.' },
+            { description: 'Replaced as a whole: omitted options are reset to their defaults.' },
           ),
         ),
         force: Type.Optional(
           Type.Boolean({
-            description: 'Even though global administrators are left without a way to sign in',
+            description: 'Save even if global administrators are left without a sign-in method',
           }),
         ),
       }),

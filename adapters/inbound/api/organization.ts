@@ -58,10 +58,9 @@ const Overview = Type.Object(
     applications: Type.Object({ active: Type.Integer(), disabled: Type.Integer() }),
     activeSessions: Type.Integer(),
     provisioningErrors: Type.Integer({
-      description:
-        'applications that nobody, or not everybody, can be pushed into, or whose provisioning is paused',
+      description: 'applications where some users cannot be provisioned, or whose provisioning is paused',
     }),
-    logPosition: Type.String({ description: 'place in the event log that the figures are of' }),
+    logPosition: Type.String({ description: 'position in the event log that the figures reflect' }),
   },
   { title: 'Overview' },
 )
@@ -95,7 +94,7 @@ export const organizationRoutes = (
       method: 'GET',
       path: '/organization',
       tag: 'Public information',
-      summary: 'Name and sign-in address of the organization',
+      summary: 'Get the name and sign-in address of the organization',
       access: { credentials: ['none'] },
       result: Type.Object(
         { name: Type.String(), logoUrl: nullable(Type.String()), signInUrl: Type.String() },
@@ -112,7 +111,7 @@ export const organizationRoutes = (
       method: 'GET',
       path: '/settings',
       tag: 'Settings',
-      summary: 'Read the settings',
+      summary: 'Get the settings',
       access: readers,
       result: Settings,
       status: 200,
@@ -123,9 +122,9 @@ export const organizationRoutes = (
       method: 'PATCH',
       path: '/settings',
       tag: 'Settings',
-      summary: 'Change the settings',
+      summary: 'Update the settings',
       description:
-        'Lifetimes count for sessions and links that begin from now on, the minutes without use for sessions that are there too.',
+        'Lifetimes apply to new sessions and links; the idle timeout applies to existing sessions too.',
       access: proven(writers('global_admin')),
       body: fields({
         organizationName: Type.Optional(line(100, 'Example Ltd')),
@@ -137,13 +136,13 @@ export const organizationRoutes = (
           Type.Integer({
             ...idle,
             description:
-              'minutes without use after which a session is over; null: it lasts as long as sessionLifetimeMinutes says',
+              'minutes without activity until a session ends; null: only sessionLifetimeMinutes applies',
           }),
         ),
         administratorIdleMinutes: Type.Optional(
           Type.Integer({
             ...idle,
-            description: 'the same for people who hold a role, where sessionIdleMinutes is not shorter',
+            description: 'idle timeout for users who have a role, if it is shorter than sessionIdleMinutes',
           }),
         ),
         inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
@@ -151,20 +150,20 @@ export const organizationRoutes = (
         codeLockout: Type.Optional(
           fields(codeLockout, {
             description:
-              'After how many wrong codes no code of that kind counts for a while; passkeys always do. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and asks for at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
+              'After this many wrong codes, codes of that kind are rejected for a while; passkeys still work. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and requires at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
           }),
         ),
         apiKeyMaxDays: clearable(
           Type.Integer({
             minimum: 1,
             maximum: 3650,
-            description: 'days that an API key made from now on is good for at most; null: no limit',
+            description: 'maximum lifetime of new API keys in days; null: no limit',
           }),
         ),
         requireStrongForAdmins: Type.Optional(
           Type.Boolean({
             description:
-              'Roles count only in sessions that were opened with a passkey or security key; in others they answer ERR_STRONGER_AUTH_REQUIRED. Switched on from such a session only.',
+              'Roles apply only in sessions that were started with a passkey or security key; in other sessions the response is ERR_STRONGER_AUTH_REQUIRED. Can only be enabled from such a session.',
           }),
         ),
       }),
@@ -186,7 +185,7 @@ export const organizationRoutes = (
       method: 'GET',
       path: '/overview',
       tag: 'Activity',
-      summary: 'Figures at a glance',
+      summary: 'Get key figures',
       access: readers,
       result: Overview,
       status: 200,

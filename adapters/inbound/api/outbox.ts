@@ -18,7 +18,7 @@ const OutboxLetter = Type.Object(
   { title: 'OutboxLetter' },
 )
 
-/** Letters to look at while developing. Elsewhere there is no such route: they hold links that let people in. */
+/** Sent emails, for development. Otherwise this route does not exist, because the emails contain sign-in links. */
 export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): readonly Route[] =>
   outbox === null
     ? []
@@ -27,8 +27,9 @@ export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): read
           method: 'GET',
           path: '/dev/outbox',
           tag: 'Development',
-          summary: 'Letters sent of late, newest first',
-          description: 'Only with SVC_DEV=1, and only from this machine; the 100 newest of this process.',
+          summary: 'List recently sent emails, newest first',
+          description:
+            'Only with SVC_DEV=1, and only from this machine; the 100 newest emails of this process.',
           access: { credentials: ['none'] },
           result: Type.Array(OutboxLetter),
           status: 200,
@@ -37,7 +38,7 @@ export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): read
             // The Host header too: another site's name may be made to lead to this machine (DNS rebinding).
             const asked = `http://${http.host}`
             if (!isLoopback(http.ip) || !URL.canParse(asked) || !isLocalHost(new URL(asked).hostname))
-              throw new DomainError('ERR_FORBIDDEN', 'The outbox is shown on this machine only.')
+              throw new DomainError('ERR_FORBIDDEN', 'The outbox is available on this machine only.')
             return Promise.resolve({ body: outbox.list() })
           },
         }),

@@ -3,14 +3,14 @@ import type { ApplicationConfiguration } from '../../../read-models/queries/conf
 import type { Services } from '../../application/services/services.ts'
 import { samlLaunchUrl } from '../saml/metadata.ts'
 
-/** Where a person goes to use an application; an address that an administrator gave it goes first. */
+/** The address for using an application; an address set by an administrator takes precedence. */
 export const launchAddress = (
   { id, protocol, settings }: ApplicationConfiguration,
   publicUrl: string,
 ): string | undefined =>
   settings.launchUrl ?? (protocol === 'saml' ? samlLaunchUrl(publicUrl, id) : undefined)
 
-/** The applications that a person's groups are assigned to and that show in the portal, by name. */
+/** The applications that are assigned to the user's groups and visible in the portal, by name. */
 export const ownApplications =
   ({ pool, clock, configuration }: Pick<Services, 'pool' | 'clock' | 'configuration'>) =>
   async (userId: string): Promise<readonly ApplicationConfiguration[]> => {

@@ -1,4 +1,4 @@
-/** Answers about times past: which time is meant, and what of the log the answer was worked out from. */
+/** Queries about the past: their time, and the log position of the response. */
 import type pg from 'pg'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
@@ -12,19 +12,21 @@ import { foreignCursor, instantOf } from '../http/schemas.ts'
 
 /** Headers of answers about the past, for the document. */
 export const pastHeaders = {
-  'X-Log-Position':
-    'Place in the event log up to which it was known when the answer about the past was worked out',
+  'X-Log-Position': 'Position in the event log that the response is based on',
   'X-Log-Root':
-    'Root of the audit tree over the log up to that place, base64 (RFC 6962); left out while the tree has not come so far',
+    'Root of the audit tree at that position, base64 (RFC 6962); omitted until the tree reaches it',
 } as const
 
-/** The time asked for; one to come is now. @param field of the query */
+/**
+ * The requested time; a future time counts as now.
+ * @param field of the query
+ */
 export const timeOf = (asked: string | undefined, now: Instant, field = 'at'): Instant => {
   const wanted = asked === undefined ? now : instantOf(asked, field)
   return wanted < now ? wanted : now
 }
 
-/** Works an answer about times past out, and says from what. */
+/** Answers a query about the past, with its log position. */
 export const answerOfThePast = async <const Times extends readonly Instant[], T>(
   pool: pg.Pool,
   times: Times,
@@ -39,8 +41,8 @@ export const answerOfThePast = async <const Times extends readonly Instant[], T>
 }
 
 /**
- * A record as it was, from its own events and from what lasted then.
- * @throws DomainError ERR_NOT_FOUND for one that was not there
+ * A record at a past time, from its own events and its state at that time.
+ * @throws DomainError ERR_NOT_FOUND if it did not exist
  */
 export const recordOfThePast = async <Row>(
   { pool, clock, pastRecord }: Pick<Services, 'pool' | 'clock' | 'pastRecord'>,
@@ -57,10 +59,8 @@ export const recordOfThePast = async <Row>(
 
 /** Query of answers about what changed between two times. */
 export const between = {
-  from: Type.String({ format: 'date-time', description: 'As it was at this time' }),
-  to: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Against how it was at this time; left out: now' }),
-  ),
+  from: Type.String({ format: 'date-time', description: 'The state at this time' }),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'The second time; default: now' })),
 }
 
 /** @throws DomainError ERR_INVALID unless the one is before the other */

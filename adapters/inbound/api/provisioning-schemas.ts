@@ -8,26 +8,26 @@ import { nullable, Time, Version } from '../http/schemas.ts'
 export const baseUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'The SCIM 2.0 service, to which /Users is appended; https, plain http for localhost only',
+  description: 'Base URL of the SCIM 2.0 service, without /Users; https, or http for localhost only',
   examples: ['https://app.example.com/scim/v2'],
 })
 
 export const scimToken = Type.String({
   minLength: 1,
   maxLength: 4096,
-  // RFC 6750 §2.1, and what applications really hand out.
+  // RFC 6750 §2.1, and tokens that applications issue in practice.
   pattern: '^[\\x21-\\x7e]+$',
   title: 'a bearer token of printable characters without spaces',
-  description: 'Kept sealed and never shown; left out: the one there is stays',
+  description: 'Stored encrypted and never returned; if omitted, the current token is kept',
 })
 
 export const authScheme = Type.Enum(['bearer'])
 export const userNameAttribute = Type.Enum(['email', 'externalId'])
-const pushed = (what: string) => Type.Boolean({ description: `Whether ${what} is pushed` })
+const pushed = (what: string) => Type.Boolean({ description: `Whether to push ${what}` })
 
 export const Attributes = Type.Object({
   name: pushed('the name'),
-  email: pushed('the e-mail address'),
+  email: pushed('the email address'),
   title: pushed('the title'),
   department: pushed('the department'),
 })
@@ -46,23 +46,24 @@ export const Provisioning = Type.Object(
       description: 'false: the saved token cannot be decrypted with the current key; send it again',
     }),
     status: Type.Enum(['ok', 'error', 'paused', 'never_run'], {
-      description: 'paused: so many accounts were about to be deactivated that somebody has to look first',
+      description:
+        'paused: too many accounts were about to be deactivated, so an administrator must check first',
     }),
     lastSyncAt: nullable(Time),
     lastError: nullable(Type.String()),
-    pausedOver: nullable(Type.Integer({ description: 'Deactivations that it was paused over' })),
+    pausedOver: nullable(Type.Integer({ description: 'Number of deactivations that caused the pause' })),
     run: nullable(
       Type.Object({
         id: idOf('provisioningRun'),
         startedAt: Time,
-        total: nullable(Type.Integer({ description: 'People to be pushed' })),
+        total: nullable(Type.Integer({ description: 'Users to be provisioned' })),
         done: Type.Integer(),
       }),
     ),
     counts: Type.Object({
-      linked: Type.Integer({ description: 'People with an active account there' }),
-      pendingCreate: Type.Integer({ description: 'People who are to have one and have none yet' }),
-      errors: Type.Integer({ description: 'People whose last push failed' }),
+      linked: Type.Integer({ description: 'Users with an active account in the application' }),
+      pendingCreate: Type.Integer({ description: 'Users whose account is not created yet' }),
+      errors: Type.Integer({ description: 'Users whose last push failed' }),
     }),
     createdAt: Time,
     updatedAt: Time,

@@ -48,10 +48,10 @@ export const samlCertificateRoutes = (
       method: 'POST',
       path: '/saml/certificate/rotate',
       tag,
-      summary: 'Let the next certificate sign',
+      summary: 'Rotate the SAML signing certificate',
       description:
-        'The next certificate, in the metadata since the last rotation, signs from now on. Let applications that do ' +
-        'not read the metadata by themselves know it first. The one before it stays in the metadata until it is deleted.',
+        'The next certificate, published in the metadata since the last rotation, signs from now on. First add it to applications ' +
+        'that do not read the metadata automatically. The previous one stays in the metadata until it is deleted.',
       access: proven(writers('global_admin')),
       result: SamlCertificate,
       status: 200,
@@ -63,7 +63,7 @@ export const samlCertificateRoutes = (
         if (shown?.status !== 'active')
           throw new DomainError(
             'ERR_UNAVAILABLE',
-            'The rotation is recorded but cannot be shown yet. Do not send it again.',
+            'The rotation is recorded but not visible yet. Do not send it again.',
           )
         return { body: shown }
       },
@@ -72,10 +72,10 @@ export const samlCertificateRoutes = (
       method: 'DELETE',
       path: '/saml/certificates/{id}',
       tag,
-      summary: 'Take a certificate out of the SAML metadata',
+      summary: 'Delete a certificate from the SAML metadata',
       description:
-        'Responses signed with it are good no more wherever the metadata is read. The one that signs stays; in place ' +
-        'of the next one there is another.',
+        'Applications that read the metadata reject responses signed with it. The active certificate cannot be deleted. ' +
+        'If you delete the next certificate, the service creates another.',
       access: proven(writers('global_admin')),
       params: fields({ id: idOf('samlCertificate') }),
       status: 204,

@@ -26,15 +26,14 @@ export const samlFields = {
   acsUrls: Type.Optional(
     Type.Array(
       Type.String({ minLength: 1, maxLength: MAX_ACS_URL, examples: ['https://wiki.example.com/saml/acs'] }),
-      { maxItems: MAX_ACS_URLS, description: 'Where responses may go; the first is the default' },
+      { maxItems: MAX_ACS_URLS, description: 'Where responses are sent; the first is the default' },
     ),
   ),
   acsIndexes: clearable(
     Type.Array(Type.Integer({ minimum: 0, maximum: MAX_ACS_INDEX }), {
       minItems: 1,
       maxItems: MAX_ACS_URLS,
-      description:
-        'By which requests name acsUrls (AssertionConsumerServiceIndex); their places, from 0, without it',
+      description: 'AssertionConsumerServiceIndex of each of the acsUrls; default: their positions, from 0',
     }),
   ),
   nameIdFormat: Type.Optional(Type.Enum(['email', 'persistent', 'unspecified'])),
@@ -48,7 +47,7 @@ export const samlFields = {
     }),
   ),
   signResponse: Type.Optional(
-    Type.Boolean({ description: 'Whether the whole response is signed too; the assertion always is' }),
+    Type.Boolean({ description: 'Whether to sign the whole response too; the assertion is always signed' }),
   ),
   defaultRelayState: clearable(Type.String({ minLength: 1, maxLength: MAX_RELAY_STATE })),
   sessionNotOnOrAfter: Type.Optional(Type.Boolean()),
@@ -57,7 +56,7 @@ export const samlFields = {
 export const metadataXml = Type.Optional(
   Type.String({
     description:
-      "The service provider's metadata, in place of entityId and acsUrls. Its signature is not checked.",
+      "The service provider's metadata, in place of entityId and acsUrls. Its signature is not verified.",
   }),
 )
 
@@ -67,7 +66,8 @@ export const SamlRecord = Type.Object(
     acsUrls: Type.Array(Type.String()),
     acsIndexes: nullable(
       Type.Array(Type.Integer(), {
-        description: "of acsUrls, as the service provider's metadata gave them; null: their places, from 0",
+        description:
+          "indexes of the acsUrls from the service provider's metadata; null: their positions, from 0",
       }),
     ),
     nameIdFormat: Type.Enum(['email', 'persistent', 'unspecified']),
@@ -98,7 +98,7 @@ export type SentSamlInput = Sent<Omit<SamlInput, 'attributeNames'>> & {
   readonly attributeNames?: Sent<NonNullable<SamlInput['attributeNames']>> | undefined
 }
 
-/** What was sent, without what was not. */
+/** The sent fields only. */
 export const samlInput = (saml: SentSamlInput): SamlInput => {
   const { attributeNames, ...rest } = sent(saml)
   return { ...rest, ...(attributeNames === undefined ? {} : { attributeNames: sent(attributeNames) }) }
@@ -107,7 +107,7 @@ export const samlInput = (saml: SentSamlInput): SamlInput => {
 const invalid = (field: string, message: string): DomainError =>
   new DomainError('ERR_INVALID', message, field)
 
-/** Runs what speaks of `/saml/…` for a body that is those settings itself. */
+/** Converts errors about `/saml/…` for a body that is the settings itself. */
 export const atTop = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -123,9 +123,9 @@ export const atTop = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * All that a service provider needs: what was sent, or what its metadata says.
- * @param at where in the body the settings are, as a JSON pointer
- * @throws DomainError ERR_INVALID when neither is there, both are, or the metadata cannot be used
+ * The complete settings: as sent, or from the metadata.
+ * @param at JSON pointer to the settings in the body
+ * @throws DomainError ERR_INVALID if neither is sent, both are, or the metadata cannot be used
  */
 export const completeSamlInput = (
   saml: SamlInput,
@@ -140,12 +140,12 @@ export const completeSamlInput = (
       if (value === undefined)
         throw invalid(
           `${at}/${field}`,
-          `${name === '' ? '' : `${name}.`}${field}: is missing, and so is metadataXml`,
+          `${name === '' ? '' : `${name}.`}${field}: is missing; send it or metadataXml`,
         )
     return saml
   }
   if (entityId !== undefined || acsUrls !== undefined)
-    throw invalid('/metadataXml', 'metadataXml: expected none beside entityId and acsUrls')
+    throw invalid('/metadataXml', 'metadataXml: not allowed together with entityId or acsUrls')
   try {
     const input = { ...readSpMetadata(xml, now), ...saml }
     const { entityId: id, acsUrls: urls } = input

@@ -43,7 +43,7 @@ export const sessionRoutes = (
       method: 'GET',
       path: '/sessions/{id}',
       tag,
-      summary: 'Read a session',
+      summary: 'Get a session',
       access: readers,
       params,
       result: Session,
@@ -58,7 +58,7 @@ export const sessionRoutes = (
       path: '/sessions/{id}',
       tag,
       summary: 'End a session',
-      description: 'Its tokens, refresh tokens too, stop working before it answers.',
+      description: 'Its tokens, including refresh tokens, stop working before the response is sent.',
       access: writers('security_admin', 'helpdesk_admin', 'user_admin'),
       params,
       status: 204,
@@ -70,7 +70,7 @@ export const sessionRoutes = (
         if (held.length > 0 && !request.caller.roles.includes('global_admin'))
           throw new DomainError(
             'ERR_FORBIDDEN',
-            'Only a global administrator may act on an account that holds a role.',
+            'Only a global administrator can act on an account that has a role.',
           )
         await end(id, 'admin_revoked', actorOf(request))
         return done

@@ -31,20 +31,20 @@ export const SignIn = Type.Object(
   {
     id: idOf('signInEvent'),
     time: Time,
-    userId: nullable(idOf('user', { description: 'Null for an address that is nobody’s' })),
-    email: nullable(Type.String({ description: 'As typed' })),
-    appId: nullable(idOf('application', { description: 'Null at the service’s own pages' })),
+    userId: nullable(idOf('user', { description: 'null for an unknown email address' })),
+    email: nullable(Type.String({ description: 'As entered' })),
+    appId: nullable(idOf('application', { description: 'null for the pages of the service itself' })),
     result: Type.Enum([...results]),
     method: nullable(
-      Type.Enum([...methods], { description: 'session: one that was there opened an application' }),
+      Type.Enum([...methods], { description: 'session: an existing session opened an application' }),
     ),
     ip: nullable(Type.String()),
     location: nullable(
-      Type.String({ description: 'City, CC; the name of the country alone where that is all that is known' }),
+      Type.String({ description: 'City, CC; only the country name if the city is unknown' }),
     ),
     device: nullable(Type.String({ examples: ['Chrome on macOS'] })),
     risk: Type.Enum(['none', 'low', 'medium', 'high']),
-    reason: nullable(Type.Enum([...reasons], { description: 'Null on success' })),
+    reason: nullable(Type.Enum([...reasons], { description: 'null on success' })),
     deviceId: nullable(idOf('device')),
     sessionId: nullable(idOf('session')),
     amr: Type.Array(Type.String()),
@@ -62,8 +62,8 @@ export const signInQuery = <T extends Parameters<typeof listQuery>[0]>(more: T) 
     result: Type.Optional(Type.Enum([...results])),
     method: Type.Optional(Type.Enum([...methods])),
     ip: Type.Optional(Type.String({ minLength: 2, maxLength: 64, pattern: '^[0-9A-Fa-f:.]+$' })),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Not before' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Before' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Start time (inclusive)' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'End time (exclusive)' })),
   })
 
 /** The times of a query in the form that rows have. @throws DomainError ERR_INVALID */

@@ -46,8 +46,8 @@ const order = {
   after: Type.Optional(
     idOf('signInEvent', {
       description:
-        'Oldest first, in the order they were recorded, from the attempt after this one. Attempts never appear before one ' +
-        'that was seen: whoever keeps the last id goes on from it at any time.',
+        'Returns attempts after this one, oldest first, in the order they were recorded. New attempts always follow existing ' +
+        'ones, so a client can store the last id and continue from it at any time.',
     }),
   ),
 }
@@ -73,7 +73,7 @@ export const signInRoutes = (
   const resume = (id: Id<'signInEvent'>) => resumeSignIns(pool, id, timeOfId(id))
   const shownOf = ({ position: _, ...row }: SignInRow & { readonly position: string }): SignInRow => row
 
-  /** In the order of the log, for whoever keeps a copy. */
+  /** In the order of the log, for clients that keep a copy. */
   const inOrder = async (query: OrderedQuery, http: Pick<HttpContext, 'accept' | 'url'>) => {
     const format = lineFormatOf(http.accept)
     if (format === null && query.after === undefined) {
@@ -104,10 +104,10 @@ export const signInRoutes = (
       method: 'GET',
       path: '/sign-ins',
       tag,
-      summary: 'List attempts to sign in, newest first',
+      summary: 'List sign-in attempts, newest first',
       description:
-        `With \`after\` oldest first. With \`Accept: ${NDJSON}\` all of them, one a line, unless \`limit\` says how many; ` +
-        `with \`Accept: ${OCSF}\` the same as events of OCSF ${OCSF_VERSION}, class Authentication.`,
+        `With \`after\`, oldest first. With \`Accept: ${NDJSON}\`, all attempts, one per line, unless \`limit\` is sent; ` +
+        `with \`Accept: ${OCSF}\`, the same attempts as OCSF ${OCSF_VERSION} events, class Authentication.`,
       access: readers,
       query: signInQuery({ userId: Type.Optional(idOf('user')), ...order }),
       result: Type.Array(SignIn),
@@ -120,7 +120,7 @@ export const signInRoutes = (
       method: 'GET',
       path: '/sign-ins/{id}',
       tag,
-      summary: 'Read an attempt to sign in',
+      summary: 'Get a sign-in attempt',
       access: readers,
       params: fields({ id: idOf('signInEvent') }),
       result: SignIn,
@@ -132,7 +132,7 @@ export const signInRoutes = (
       method: 'GET',
       path: '/users/{id}/sign-ins',
       tag,
-      summary: 'List the attempts of a person to sign in, newest first',
+      summary: "List a user's sign-in attempts, newest first",
       access: readers,
       params: fields({ id: idOf('user') }),
       query: signInQuery({}),
@@ -148,7 +148,7 @@ export const signInRoutes = (
       method: 'GET',
       path: '/me/sign-ins',
       tag: 'Account',
-      summary: 'Your attempts to sign in, newest first',
+      summary: 'List your sign-in attempts, newest first',
       access: person,
       query: signInQuery({}),
       result: Type.Array(SignIn),

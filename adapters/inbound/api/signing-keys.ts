@@ -12,7 +12,7 @@ const tag = 'Signing keys'
 const SigningKey = Type.Object(
   {
     id: idOf('signingKey'),
-    kid: Type.String({ description: 'As in the key set and in the header of tokens' }),
+    kid: Type.String({ description: 'As in the key set and in token headers' }),
     alg: Type.Enum(['RS256']),
     status: Type.Enum(['next', 'active', 'previous', 'retired']),
     createdAt: Time,
@@ -33,7 +33,7 @@ export const signingKeyRoutes = (
       method: 'GET',
       path: '/signing-keys',
       tag,
-      summary: 'List the keys that sign tokens, newest first',
+      summary: 'List the signing keys of tokens, newest first',
       access: readers,
       result: Type.Array(SigningKey),
       status: 200,
@@ -44,9 +44,9 @@ export const signingKeyRoutes = (
       method: 'POST',
       path: '/signing-keys/rotate',
       tag,
-      summary: 'Let the next key sign',
+      summary: 'Rotate the signing key',
       description:
-        'The next key, published since the last rotation, signs from now on; the one before it stays in the ' +
+        'The next key, published since the last rotation, signs from now on. The previous key stays in the ' +
         'key set for 7 days.',
       access: proven(writers('global_admin')),
       result: SigningKey,
@@ -59,7 +59,7 @@ export const signingKeyRoutes = (
         if (shown?.status !== 'active')
           throw new DomainError(
             'ERR_UNAVAILABLE',
-            'The rotation is recorded but cannot be shown yet. Do not send it again.',
+            'The rotation is recorded but not visible yet. Do not send it again.',
           )
         return { body: shown }
       },

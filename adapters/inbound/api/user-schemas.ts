@@ -13,10 +13,10 @@ const Custom = Type.Unsafe<Record<string, string>>({
   patternProperties: { '^[A-Za-z][A-Za-z0-9_-]{0,63}$': { type: 'string', maxLength: 1000 } },
   additionalProperties: false,
   maxProperties: 50,
-  description: 'up to 50 attributes of your own, text each',
+  description: 'up to 50 custom attributes with text values',
 })
 
-/** What an administrator may write of a person besides address and name. */
+/** The profile fields that an administrator can set besides address and name. */
 export const optionalProfile = {
   givenName: text(100, 'Ada'),
   familyName: text(100, 'Lovelace'),
@@ -83,7 +83,7 @@ const shown = {
     Type.String({
       format: 'date-time',
       description:
-        'until then no code is looked at that a stranger types: one at a browser that the person is not known by. Known devices, passkeys and links by e-mail stay open',
+        'until this time, codes are rejected on devices that are unknown for this user (or, for a known browser, on that browser). Other known devices, passkeys and sign-in links still work',
     }),
   ),
   lastSignInAt: nullable(Time),
@@ -118,7 +118,7 @@ const strengthOf = (methods: UserRow['methods']): 'none' | 'otp' | 'phishing_res
   return methods.every(({ type }) => type === 'authenticator_code') ? 'otp' : 'phishing_resistant'
 }
 
-/** A person as lists show them. */
+/** A user in lists. */
 export const toListedUser = (row: UserRow) => {
   const { roleKeys: _, ...rest } = row
   return {
@@ -128,7 +128,7 @@ export const toListedUser = (row: UserRow) => {
   }
 }
 
-/** A person with their roles. */
+/** A user with their roles. */
 export const toUser = (row: UserRow) => ({
   ...toListedUser(row),
   roles: row.roleKeys.map((key) => roles[key]),
@@ -144,7 +144,7 @@ const succeeds = (attempt: () => unknown): boolean => {
   }
 }
 
-/** What no schema says of a profile. @throws DomainError ERR_INVALID */
+/** Checks that no schema expresses. @throws DomainError ERR_INVALID */
 export const checkProfile = ({
   email,
   locale,
@@ -153,7 +153,7 @@ export const checkProfile = ({
   endDate,
 }: Readonly<Record<string, unknown>>): void => {
   if (typeof email === 'string' && isPlaceholderAddress(email))
-    throw new DomainError('ERR_INVALID', 'email: expected an address that can get mail', '/email')
+    throw new DomainError('ERR_INVALID', 'email: expected an address that can receive email', '/email')
   if (typeof locale === 'string' && !succeeds(() => Intl.getCanonicalLocales(locale)))
     throw new DomainError(
       'ERR_INVALID',

@@ -11,7 +11,7 @@ import { nullable, Time, Version } from '../http/schemas.ts'
 export const webhookUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'https; plain http for localhost, names under .localhost and loopback addresses only',
+  description: 'https; http only for localhost, names under .localhost and loopback addresses',
   examples: ['https://hooks.example.com/identity'],
 })
 
@@ -19,7 +19,7 @@ export const webhookEntries = Type.Array(
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'a type, a family of them (user.*), or * for everything',
+    description: 'a type, a family of types (user.*), or * for all',
     examples: ['user.invite', 'sign_in.*'],
   }),
   { minItems: 1, maxItems: MAX_ENTRIES, uniqueItems: true },
@@ -37,7 +37,7 @@ const deliveryError = Type.Enum([
   'non_2xx',
   'secret_unreadable',
 ])
-const errorText = Type.String({ maxLength: 500, description: 'what went wrong, for people' })
+const errorText = Type.String({ maxLength: 500, description: 'human-readable cause' })
 
 const webhookFields = {
   id: idOf('webhook'),
@@ -52,10 +52,11 @@ const webhookFields = {
   lastDeliveryStatus: nullable(deliveryStatus),
   failingSince: nullable({
     ...Time,
-    description: 'the first attempt that failed since one last succeeded',
+    description: 'the first failed attempt since the last success',
   }),
   secretReadable: Type.Boolean({
-    description: 'false: events can no longer be signed for it; create a new endpoint and delete this one',
+    description:
+      'false: the service cannot sign events for this endpoint any more; create a new endpoint and delete this one',
   }),
   version: Version,
 }
@@ -67,7 +68,7 @@ export const CreatedWebhook = Type.Object(
     ...webhookFields,
     secret: Type.String({
       pattern: '^whsec_[A-Za-z0-9_-]{43}$',
-      description: 'key of the signatures; shown this once, and never changed',
+      description: 'signing key, shown only once; it never changes',
     }),
   },
   { title: 'CreatedWebhook' },
@@ -88,7 +89,7 @@ export const Delivery = Type.Object(
     firstAttemptAt: nullable(Time),
     lastAttemptAt: nullable(Time),
     body: nullable(
-      Type.String({ description: 'exactly what is sent; null once a person it was about was erased' }),
+      Type.String({ description: 'the exact body; null after a user whom it concerns was erased' }),
     ),
     createdAt: Time,
   },
@@ -126,7 +127,7 @@ export const webhookViews = ({ vault }: Pick<Services, 'vault'>) => ({
     try {
       opened = body === null ? null : vault.open(BODY_PURPOSE, body, row.id).toString()
     } catch {
-      // Sealed under a key that is not there any more: as good as gone.
+      // Encrypted under a key that no longer exists.
     }
     return { ...row, body: opened }
   },

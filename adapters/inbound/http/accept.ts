@@ -17,9 +17,10 @@ const closeness = (range: string, type: string): number =>
   range === type ? 3 : range === `${type.split('/')[0] ?? ''}/*` ? 2 : range === '*/*' ? 1 : 0
 
 /**
- * @param offered in our own order of preference, lower case, without parameters
- * @returns the first where the header prefers none of them, and where it accepts none: an answer in a form that was not
- *   asked for tells more than none
+ *
+ * @param offered in our order of preference, lower case, without parameters
+ * @returns the first if the header has no preference or accepts none: a response in another format is more
+ * useful than none
  */
 export const preferredType = <T extends string>(
   accept: string,

@@ -28,7 +28,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 /** Bytes that may come for a body of so many: a coding makes what cannot be compressed a little longer. */
 const encodedLimit = (limit: number): number => limit + (limit >> 8) + 64
 
-/** Whether the request says that a body follows. */
+/** Whether the request has a body. */
 export const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
@@ -112,7 +112,7 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
       resolve(Buffer.concat(chunks, size))
     })
     const begin = guarded(() => {
-      // Whoever went away before now is not announced any more.
+      // A client that disconnected before this point has no further events.
       if (request.destroyed && !request.readableEnded) {
         refuse('aborted')
         return

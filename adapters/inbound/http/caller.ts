@@ -8,7 +8,7 @@ export interface AnonymousCaller {
   readonly kind: 'anonymous'
 }
 
-/** A person signed in with the `svc_session` cookie. */
+/** A user signed in with the `svc_session` cookie. */
 export interface SessionCaller {
   readonly kind: 'session'
   readonly userId: Id<'user'>
@@ -16,13 +16,13 @@ export interface SessionCaller {
   readonly email: string
   readonly roles: readonly Role[]
   readonly sessionId: Id<'session'>
-  /** RFC 3339; when the person last proved who they are. */
+  /** RFC 3339; the time of the user's last sign-in. */
   readonly authTime: string
   /** All that the session rests on. */
   readonly methods: readonly SignInMethod[]
-  /** Roles that would count had the person signed in with a passkey or security key. */
+  /** Roles that would apply after a sign-in with a passkey or security key. */
   readonly withheldRoles?: readonly Role[]
-  /** Roles that the person was given after `authTime`: they count once the person has proved again who they are. */
+  /** Roles that were granted after `authTime`: they apply after the user signs in again. */
   readonly newRoles: readonly Role[]
 }
 
@@ -30,7 +30,7 @@ export interface SessionCaller {
 export const isStrong = ({ methods }: Pick<SessionCaller, 'methods'>): boolean =>
   proofOf(methods) === 'phishing_resistant'
 
-/** A person with an access token of the command-line client. */
+/** A user with an access token of the command-line client. */
 export interface CliTokenCaller {
   readonly kind: 'cli_token'
   readonly userId: Id<'user'>
@@ -63,7 +63,7 @@ export interface CredentialUsed {
 
 export const anonymous: AnonymousCaller = { kind: 'anonymous' }
 
-/** The credential that the caller used; null for nobody in particular. */
+/** The caller's credential; null for an anonymous caller. */
 export const credentialOf = (caller: Caller): CredentialUsed | null => {
   switch (caller.kind) {
     case 'anonymous':
@@ -77,6 +77,6 @@ export const credentialOf = (caller: Caller): CredentialUsed | null => {
   }
 }
 
-/** The user or service account that acts; null for nobody in particular. */
+/** The acting user or service account; null for an anonymous caller. */
 export const actorIdOf = (caller: Caller): Id<'user'> | null =>
   caller.kind === 'anonymous' ? null : caller.userId

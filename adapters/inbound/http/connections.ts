@@ -1,7 +1,7 @@
 /**
- * Limits on connections. The whole server holds so many; once half of them are taken, no single network may hold more
- * than an eighth, so that whoever opens connections without end takes them from himself. Proxies that are trusted bring
- * everybody, and are not counted so.
+ * Limits on connections. The server has a maximum; once half of it is in use, no network may have more than
+ * an eighth, so that a client that opens many connections only affects itself. Trusted proxies carry many
+ * clients and are exempt.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ const SECOND = 1000
 export const MAX_HEADER_BYTES = 16 * 1024
 const MAX_HEADERS = 100
 
-/** What `createServer` has to be told: how often Node looks for connections that are out of time. */
+/** Options for `createServer`: how often Node checks for timeouts. */
 export const serverOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   connectionsCheckingInterval: SECOND,
@@ -27,7 +27,7 @@ export interface ConnectionLimits {
   readonly behindProxy: boolean
 }
 
-/** Sets the limits of a server that does not listen yet. */
+/** Sets the limits of a server before it listens. */
 export const limitConnections = (server: Server, { max, isTrusted, behindProxy }: ConnectionLimits): void => {
   server.maxConnections = max
   // Until the last byte of the headers; also the time that a connection may stay open without a first request.
@@ -36,7 +36,8 @@ export const limitConnections = (server: Server, { max, isTrusted, behindProxy }
   server.requestTimeout = 60 * SECOND
   // A proxy that sends on a connection which closes at that moment answers 502: ours stays longer than theirs.
   server.keepAliveTimeout = (behindProxy ? 75 : 5) * SECOND
-  // One more than is allowed: Node leaves out what is above, and a request without its last headers is another one.
+  // One more than allowed: Node drops headers above the limit, and a request without its last headers would
+  // be a different one.
   server.maxHeadersCount = MAX_HEADERS + 1
 
   const held = new Map<string, number>()

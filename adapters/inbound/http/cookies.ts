@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
-/** Cookies by name. A name that was sent with two values is left out: which of them is ours cannot be told. */
+/** Cookies by name. A name with two values is left out, because it is unknown which one is ours. */
 export type Cookies = ReadonlyMap<string, string>
 
 /** Cookies looked at in one request; browsers keep about 180 for a site. */

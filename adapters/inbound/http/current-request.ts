@@ -1,4 +1,4 @@
-/** Which request the code that runs now works for, however it came to run: called, awaited, or by a timer. */
+/** The request for which the current code runs, across calls, awaits and timers. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isAnyId } from '../../../domain/ids.ts'
 
@@ -11,7 +11,7 @@ export interface CurrentRequest {
 
 const current = new AsyncLocalStorage<CurrentRequest>()
 
-/** Words of our own paths. Whatever else stands in a path may be a secret. */
+/** Words of our own paths. Any other path segment may be a secret. */
 const WORD = /^[a-z][a-z0-9._-]{0,30}$/
 
 /** The path of a request as it may be logged: segments that are neither words nor ids are left out. */
@@ -22,9 +22,9 @@ export const loggedPath = (url: string): string =>
     .map((segment) => (segment === '' || WORD.test(segment) || isAnyId(segment) ? segment : '…'))
     .join('/')
 
-/** Runs the work on a request, so that {@link currentRequest} tells of it wherever that work leads. */
+/** Runs the work of a request, so that {@link currentRequest} returns it everywhere inside. */
 export const withRequest = <Result>(request: CurrentRequest, work: () => Result): Result =>
   current.run(request, work)
 
-/** Undefined for work that no request asked for. */
+/** Undefined for work without a request. */
 export const currentRequest = (): CurrentRequest | undefined => current.getStore()

@@ -16,14 +16,14 @@ const paging = {
       minimum: 1,
       maximum: MAX_LIMIT,
       default: DEFAULT_LIMIT,
-      description: 'Items on a page',
+      description: 'Items per page',
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: 'Taken from the Link header of the page before',
+      description: 'From the Link header of the previous page',
     }),
   ),
 }
@@ -53,14 +53,14 @@ export const decodeCursor = (cursor: string | undefined, length: number): Cursor
   }
   throw new DomainError(
     'ERR_INVALID',
-    'cursor: expected the cursor of a Link header, unchanged; leave it out to start from the first page',
+    'cursor: expected an unchanged cursor from a Link header; omit it to start from the first page',
     '/cursor',
   )
 }
 
 /**
- * The answer of a list. Ask the query for `limit + 1` rows: the one too many says that there is a next page.
- * @param url the address asked for (`http.url`); its other parameters are kept
+ * The response of a list. Query `limit + 1` rows: the extra one shows that there is a next page.
+ * @param url the requested address (`http.url`); its other parameters are kept
  */
 export const page = <Row>(
   rows: readonly Row[],
@@ -82,7 +82,7 @@ export const page = <Row>(
   return { rows: shown, headers }
 }
 
-/** The same as a reply, for rows that are the result as they are or after `toItem`. */
+/** The same as a reply, for rows that are returned as they are or after `toItem`. */
 export const pageReply = <Row, Item>(
   paged: { readonly rows: readonly Row[]; readonly headers: ReplyHeaders },
   toItem: (row: Row) => Item,

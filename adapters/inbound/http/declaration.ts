@@ -8,12 +8,13 @@ import type { LimitName } from './rate-limit-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `none` alone: nobody is asked. `none` beside others: the caller may stay anonymous. */
+/** `none` alone: public. `none` with others: the caller may stay anonymous. */
 export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
 
 /**
- * Which requests of a route ask a session for a proof of who its person is: as strong as the strongest way in that they
- * hold, and not older than ten minutes (domain/session/proof.ts). Either all, or those whose body has one of the fields.
+ * Which requests of a route require a proof from a session: as strong as the user's strongest method, and not
+ * older than ten minutes (domain/session/proof.ts). Either all requests, or those whose body has one of the
+ * fields.
  */
 export type Reauthentication = 'always' | { readonly whenSent: readonly string[] }
 
@@ -42,7 +43,7 @@ export interface DeclaredInWords {
   readonly upload?: UploadRule
   /** Media types of `content` replies. */
   readonly produces?: readonly string[]
-  /** Headers that successful answers may have besides the usual ones: what each says. */
+  /** Additional headers of successful responses, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
   readonly status: 200 | 201 | 202 | 204 | 302 | 303
   /** The codes of this route alone; what the kit itself may answer is added to the document. */
@@ -67,7 +68,7 @@ export interface Declared extends DeclaredInWords {
 
 export const isUnsafe = (route: Pick<Declared, 'method'>): boolean => route.method !== 'GET'
 
-/** Whether nobody in particular may call the route. */
+/** Whether anonymous callers may use the route. */
 export const isOpen = (route: Pick<Declared, 'access'>): boolean => route.access.credentials.includes('none')
 
 /** Whether `Idempotency-Key` is honoured: keys belong to a credential, so open routes have none. */
@@ -76,7 +77,10 @@ export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolea
 
 const ANY_PROOF = ['ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'] as const
 
-/** Whether this request to a route asks for a proof. @param body as received; undefined before it was */
+/**
+ * Whether this request to a route requires a proof.
+ * @param body as received; undefined before that
+ */
 export const asksForProof = ({ access }: Pick<Declared, 'access'>, body?: unknown): boolean => {
   const { reauthentication } = access
   if (reauthentication === undefined || typeof body !== 'object' || body === null)
@@ -131,32 +135,35 @@ const contradictions = (route: Declared): readonly string[] => {
     schema === undefined ? [] : objectsIn(schema as Schema),
   )
   return [
-    [credentials.length === 0, 'access.credentials names none'],
-    [accepts.has('none') && roles !== undefined, 'roles are asked of nobody in particular'],
+    [credentials.length === 0, 'access.credentials is empty'],
+    [accepts.has('none') && roles !== undefined, 'roles need a route that requires authentication'],
     [
       reauthentication !== undefined && (!isUnsafe(route) || !accepts.has('session')),
-      'a proof is asked where no session changes anything',
+      'proof and reauthentication are only for session routes that change something',
     ],
     [
       typeof reauthentication === 'object' &&
         !reauthentication.whenSent.every((field) => inBody.includes(field)),
-      'reauthentication names fields that the body does not have',
+      'reauthentication names fields that are not in the body schema',
     ],
     [personal && accepts.has('api_key'), 'API keys are ignored on personal and sign-in routes'],
-    [accepts.has('cli_token') && !route.path.startsWith('/me/'), 'CLI tokens are accepted below /me/ only'],
-    [[...named].sort().join() !== [...inPath].sort().join(), 'params are not the parameters of the path'],
-    [!isUnsafe(route) && (route.body ?? route.upload) !== undefined, 'GET takes no body'],
-    [route.body !== undefined && route.upload !== undefined, 'body and upload exclude each other'],
+    [accepts.has('cli_token') && !route.path.startsWith('/me/'), 'CLI tokens are accepted only below /me/'],
+    [
+      [...named].sort().join() !== [...inPath].sort().join(),
+      'params do not match the parameters of the path',
+    ],
+    [!isUnsafe(route) && (route.body ?? route.upload) !== undefined, 'GET has no body'],
+    [route.body !== undefined && route.upload !== undefined, 'body and upload are mutually exclusive'],
     [
       open.some(({ additionalProperties }) => additionalProperties === undefined),
-      'an object of body or query does not say additionalProperties: use fields()',
+      'an object in body or query does not set additionalProperties: use fields()',
     ],
     [route.status === 204 && route.result !== undefined, 'status 204 has no result'],
-    [!/^(\/[a-z0-9._-]+|\/\{\w+\})+$/.test(route.path), 'the path is not written as /like/{this}'],
+    [!/^(\/[a-z0-9._-]+|\/\{\w+\})+$/.test(route.path), 'path parameters must be written as /like/{this}'],
   ].flatMap(([wrong, why]) => (wrong === true ? [String(why)] : []))
 }
 
-/** @throws Error naming the route and what is wrong with it */
+/** @throws Error naming the route and its contradiction */
 export const checkDeclaration = (route: Declared): void => {
   const found = contradictions(route)
   if (found.length > 0) throw new Error(`${route.method} ${route.path}: ${found.join('; ')}`)

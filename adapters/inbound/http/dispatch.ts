@@ -1,13 +1,13 @@
 /**
- * The protocol endpoints, found by their exact path before anything else looks at a request: they are asked far more
- * often than all the rest together, and need nothing of what a framework does for each request.
+ * The protocol endpoints, matched by exact path before Express: they get more requests than everything else,
+ * and need nothing of what the framework does per request.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
 
 export interface Endpoint {
-  /** One that ends in a slash takes one segment more. */
+  /** A path that ends in a slash takes one more segment. */
   readonly path: string
   /** HEAD is answered as GET, without the body. */
   readonly handlers: Readonly<Partial<Record<'GET' | 'POST' | 'OPTIONS', Handler>>>
@@ -25,9 +25,10 @@ const pathOf = (url: string): string => {
 }
 
 /**
- * @param otherwise answers whatever is no endpoint, a known path with another method among it
- * @param mounts asked when no endpoint has the path
- * @param failed told of what a handler threw; whoever asked gets a bare 500
+ *
+ * @param otherwise handles everything else, including a known path with another method
+ * @param mounts tried if no endpoint has the path
+ * @param failed called with errors of handlers; the client gets a bare 500
  */
 export const dispatch = (
   endpoints: readonly Endpoint[],

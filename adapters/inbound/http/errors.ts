@@ -1,4 +1,4 @@
-/** Errors on their way out: what the caller may know of them, and what is only logged. */
+/** Error responses: what the caller sees, and what is only logged. */
 import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
 import { EventLogUnavailable } from '../../engines/event-log/event-log.ts'
 
@@ -52,7 +52,7 @@ const networkCodes = new Set([
  * standby (25006).
  */
 const databaseCode = /^(08...|57014|57P0[1-5]|25P03|53300|25006)$/
-/** What pg says without a code: no connection in time, no answer in time, a connection that broke. */
+/** Messages of pg without a code: connect timeout, query timeout, lost connection. */
 const driverMessage =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout$|Connection terminated|Client has encountered a connection error|Client was closed and is not queryable)/
 
@@ -70,8 +70,8 @@ export const isOutage = (error: unknown): boolean => {
 const UNSTORABLE_CODES: ReadonlySet<unknown> = new Set(['22021', '22P05'])
 
 /**
- * Whether a request failed for text in it that no column takes. Every way in refuses such text by name; where one is
- * forgotten, the caller is still told that the request was wrong, and not that the service is.
+ * Whether a request failed because of text that no column can store. Every input validates such text; if one
+ * does not, the caller still gets a client error instead of a server error.
  */
 export const isUnstorable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && UNSTORABLE_CODES.has(error.code)
@@ -80,7 +80,7 @@ export const isUnstorable = (error: unknown): boolean =>
 export const isUnavailable = (error: unknown): boolean =>
   isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
 
-/** What the caller is told: refusals as they are, outages as ERR_UNAVAILABLE, all else as ERR_INTERNAL. */
+/** The error for the caller: refusals unchanged, outages as ERR_UNAVAILABLE, everything else as ERR_INTERNAL. */
 export const toRefusal = (thrown: unknown): DomainError => {
   if (thrown instanceof DomainError) return thrown
   if (isOutage(thrown)) return new ApiError('ERR_UNAVAILABLE', undefined, { headers: { 'Retry-After': '1' } })

@@ -34,7 +34,7 @@ export interface Schema {
 }
 
 const formats: Record<string, string | undefined> = {
-  email: 'an e-mail address, for example ada@example.com',
+  email: 'an email address, for example ada@example.com',
   uri: 'an absolute address, for example https://example.com/path',
   'uri-reference': 'an address, for example /path or https://example.com/path',
   url: 'an absolute address, for example https://example.com/path',

@@ -21,7 +21,7 @@ export const queryOf = ({ url = '' }: IncomingMessage): Parameters => {
   return parametersIn(start === -1 ? '' : url.slice(start + 1)) ?? readParameters([])
 }
 
-/** Null when the body is not a form, too large, of too many parameters, or did not come in time. */
+/** Null if the body is not a form, is too large, has too many parameters, or did not arrive in time. */
 export const formOf = async (request: IncomingMessage): Promise<Parameters | null> => {
   if (!FORM.test(request.headers['content-type'] ?? '')) return null
   try {

@@ -1,10 +1,10 @@
 /**
- * `Idempotency-Key`: a POST repeated with the same key and body within 24 hours is answered with the stored answer
- * instead of being carried out again. Keys are per credential; nobody in particular has none.
+ * `Idempotency-Key`: a POST repeated with the same key and body within 24 hours gets the stored response
+ * instead of being executed again. Keys are per credential; anonymous callers have none.
  */
 import { createHash } from 'node:crypto'
 
-/** An answer as it is kept. Only what a repeat needs: no cookies, nothing of the connection. */
+/** A stored response. Only what a repeat needs: no cookies, nothing about the connection. */
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
@@ -22,11 +22,14 @@ export type Begun =
   | { readonly state: 'different' }
 
 export interface IdempotencyStore {
-  /** @param key hash of credential and key. @param fingerprint hash of what was asked */
+  /**
+   * @param key hash of credential and key
+   * @param fingerprint hash of the request
+   */
   begin(key: string, fingerprint: string, now: Date): Promise<Begun>
   /** Keeps the answer of an attempt, unless another has taken over meanwhile. */
   finish(key: string, attempt: number, answer: StoredAnswer): Promise<void>
-  /** The attempt came to nothing that may be repeated: the next one carries it out again. */
+  /** The attempt has no result to repeat: the next one runs again. */
   release(key: string, attempt: number): Promise<void>
 }
 

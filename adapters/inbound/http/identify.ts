@@ -6,15 +6,15 @@ import { isOpen, type Access } from './declaration.ts'
 import { API_KEY_PREFIX } from '../../engines/vault/api-key-form.ts'
 import { ApiError } from './errors.ts'
 
-/** A credential as sent, not yet checked. */
+/** A credential as sent, before authentication. */
 export interface Presented {
   readonly kind: KnownCaller['kind']
   readonly secret: string
 }
 
 /**
- * Checks one credential; undefined when it is unknown, expired, revoked or of somebody who is not active.
- * API keys are checked for the scope `api` by the kit.
+ * Authenticates one credential; undefined if it is unknown, expired, revoked or of an inactive user. The kit
+ * checks API keys for the scope `api`.
  */
 export type Authenticate = (
   presented: Presented,
@@ -40,13 +40,13 @@ export const presented = (
   return session !== undefined && accepts('session') ? { kind: 'session', secret: session } : undefined
 }
 
-const STRONGER = 'Administrators have to sign in with a passkey or security key.'
+const STRONGER = 'Administrators must sign in with a passkey or security key.'
 const AGAIN = 'You were given this role after you signed in. Sign in again to use it.'
 
 /** A service account's roles count where its key is meant for this API. */
 const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
 
-/** Why a caller lacks the roles asked for: they do not hold them, or their session does not carry them. */
+/** Why a caller lacks the required roles: the user does not have them, or the session does not. */
 const missing = (caller: KnownCaller, asked: readonly Role[]): DomainError => {
   if (caller.kind !== 'session') return new DomainError('ERR_FORBIDDEN')
   const { roles, newRoles, withheldRoles = [] } = caller
@@ -57,7 +57,7 @@ const missing = (caller: KnownCaller, asked: readonly Role[]): DomainError => {
 }
 
 /**
- * The caller, with the roles asked for.
+ * The caller with the required roles.
  * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
  */
 export const identify = async (
@@ -68,7 +68,7 @@ export const identify = async (
   const found = credential === undefined ? undefined : await check(credential)
   const known = found?.kind === credential?.kind ? found : undefined
   if (known !== undefined && !isScoped(known) && !isOpen({ access }))
-    throw new DomainError('ERR_FORBIDDEN', 'This key is not meant for this API: it lacks the scope api.')
+    throw new DomainError('ERR_FORBIDDEN', 'This key cannot be used for this API: it lacks the scope api.')
   const caller = known !== undefined && isScoped(known) ? known : undefined
   if (caller === undefined) {
     if (isOpen({ access })) return anonymous

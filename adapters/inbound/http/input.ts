@@ -18,7 +18,7 @@ interface BodyLimits extends JsonLimits {
 /** Of callers who are known: a list of all that fit in a mebibyte is one request. */
 export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, tokens: 100_000 }
 
-/** Of routes that anybody may call: what a sign-in needs, and no more work than that. */
+/** For public routes: enough for a sign-in, and no more. */
 export const OPEN_BODY_LIMITS: BodyLimits = { bytes: 64 * 1024, tokens: 1000 }
 
 /** Parameters of one query. No route has a tenth of that. */
@@ -62,11 +62,11 @@ const tooLarge = ({ bytes }: BodyLimits): string =>
 
 const bodyMessages = {
   too_slow: 'The body did not arrive in time.',
-  encoding: 'The body cannot be decoded: Content-Encoding must be gzip, deflate, br or none.',
+  encoding: 'The body cannot be decoded: Content-Encoding must be gzip, deflate, br or omitted.',
   aborted: 'The body ended early.',
 } as const
 
-/** What came as body: its bytes, and for JSON its value. */
+/** The body: its bytes, and for JSON its value. */
 export interface Received {
   readonly bytes: Buffer
   readonly value?: unknown
@@ -120,7 +120,7 @@ export const receive = async (
     : none
   if (bytes.length === 0) {
     if ((schema.required ?? []).length > 0 || schema.type !== 'object')
-      throw invalidJson('The body is empty; send a JSON object.')
+      throw invalidJson('The body is empty. Send a JSON object.')
     return { bytes, value: {} }
   }
   if (!isJson(request)) throw invalidJson('Send the body as JSON, with Content-Type: application/json.')
@@ -134,7 +134,7 @@ export const receive = async (
     throw invalidJson('The body must be a JSON object.')
   const unknown = unknownField(schema, value)
   if (unknown !== undefined)
-    throw invalidJson(`The body has an unrecognised field: ${fieldName(unknown)}.`, unknown)
+    throw invalidJson(`The body has an unknown field: ${fieldName(unknown)}.`, unknown)
   return { bytes, value }
 }
 
@@ -154,12 +154,12 @@ const queryOf = ({ search, searchParams }: URL): Record<string, unknown> => {
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Digits as people write them; the compiled checks would also take `0x10`, `1e1`, and more digits than a number holds. */
+/** Decimal digits; the compiled checks would also accept `0x10`, `1e1`, and more digits than a number holds. */
 const NUMERAL = /^-?\d+(\.\d+)?$/
 
 const isNumeral = (text: string): boolean => NUMERAL.test(text) && Number.isFinite(Number(text))
 
-/** The first parameter that is to be a number and is not written as one. */
+/** The first numeric parameter with an invalid value. */
 const misspelled = (
   { properties = {} }: Schema,
   query: Readonly<Record<string, unknown>>,

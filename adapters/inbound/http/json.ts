@@ -1,6 +1,6 @@
 /**
- * JSON (RFC 8259) read strictly: UTF-8, no key twice, no key that names a prototype, bounded depth. Two parsers that
- * disagree about a repeated key disagree about what was asked for.
+ * Strict JSON parser (RFC 8259): UTF-8, no repeated key, no key that names a prototype, bounded depth. Two
+ * parsers that disagree about a repeated key disagree about the request.
  */
 export const MAX_DEPTH = 64
 
@@ -13,7 +13,7 @@ export class JsonProblem extends Error {
   }
 }
 
-/** How much work a text may make. What is in it is counted before any of it is parsed. */
+/** The maximum work for a text, counted before parsing. */
 export interface JsonLimits {
   /** Values and names of fields together. */
   readonly tokens: number
@@ -30,8 +30,8 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * One pass over the text, which makes nothing of it: it is refused for what it would cost before it costs that. What is
- * no JSON may be counted wrong, and is refused by the parser.
+ * One pass over the text without building anything: rejects expensive input before it costs time. The parser
+ * rejects invalid JSON that is counted wrong.
  */
 const checkSize = (text: string, { tokens }: JsonLimits): void => {
   let count = 1
@@ -91,7 +91,7 @@ const checkKeys = (text: string): void => {
   }
 }
 
-/** @throws JsonProblem saying what is wrong, without repeating what was sent beyond a field's name */
+/** @throws JsonProblem with the reason, repeating nothing of the input except field names */
 export const parseJson = (bytes: Uint8Array, limits: JsonLimits): unknown => {
   let text: string
   try {

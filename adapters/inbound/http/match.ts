@@ -34,7 +34,7 @@ export const matcher = <R extends Pick<Declared, 'method' | 'path'>>(routes: rea
   const taken = new Set<string>()
   for (const route of routes) {
     const place = `${route.method} ${placeOf(route.path)}`
-    if (taken.has(place)) throw new Error(`two routes at ${place}`)
+    if (taken.has(place)) throw new Error(`two routes with the same method and path: ${place}`)
     taken.add(place)
     const segments = route.path.split('/')
     const shape = `${route.method} ${segments.length}`

@@ -30,13 +30,16 @@ import { fieldName, unknownField, validators } from './validate.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
 
-/** Where a request comes from, as far as limits ask. */
+/** The origin of a request, for rate limits. */
 export type LimitedOrigin = Pick<HttpContext, 'ip' | 'cookies'>
 
-/** Counts requests. Both answer headers that tell how many are left, and throw ApiError ERR_RATE_LIMITED for too many. */
+/**
+ * Counts requests. Both return headers with the remaining number, and throw ApiError ERR_RATE_LIMITED if
+ * there are too many.
+ */
 export interface RateLimit {
   readonly request: (bucket: LimitName, caller: Caller, origin: LimitedOrigin) => Promise<LimitHeaders>
-  /** By an address that somebody typed, and where they are. */
+  /** By an entered address, and its origin. */
   readonly address: (bucket: LimitName, email: string, origin: LimitedOrigin) => Promise<LimitHeaders>
 }
 
@@ -47,7 +50,7 @@ export interface ApiOptions {
   readonly version: string
   readonly authenticate: Authenticate
   /**
-   * Asked on routes that declare `reauthentication`.
+   * Called for routes that declare `reauthentication`.
    * @throws DomainError ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
    */
   readonly requireProof: (caller: KnownCaller) => Promise<void>
@@ -62,7 +65,7 @@ export interface ApiOptions {
   readonly trustedProxies?: readonly string[]
   /** Milliseconds for a whole body to arrive; 30 000 when left out. */
   readonly bodyTimeoutMs?: number
-  /** For tests: a result that does not fit its schema, or an undeclared error, answers 500 and says so. */
+  /** For tests: a result that does not match its schema, or an undeclared error, returns 500 with the reason. */
   readonly strict?: boolean
 }
 
@@ -119,7 +122,7 @@ const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined)
 /** @throws Error saying how the reply differs from the declaration */
 const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
   const fail = (what: string): never => {
-    throw new Error(`${declared.method} ${declared.path} broke its declaration: ${what}`)
+    throw new Error(`${declared.method} ${declared.path} violated its declaration: ${what}`)
   }
   if (reply.content !== undefined) {
     const type = reply.content.type.split(';', 1)[0] ?? ''
@@ -127,7 +130,7 @@ const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
     return
   }
   if (declared.result === undefined) {
-    if (reply.body !== undefined) fail('a body where no result is declared')
+    if (reply.body !== undefined) fail('a body although no result is declared')
     return
   }
   const body: unknown = JSON.parse(JSON.stringify(reply.body ?? null))
@@ -160,7 +163,9 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
       return answerOf(declared.status, reply, options.publicUrl)
     } catch (error) {
       if (options.strict === true && error instanceof DomainError && !errorsOf(declared).includes(error.code))
-        throw new Error(`${declared.method} ${declared.path} broke its declaration: undeclared ${error.code}`)
+        throw new Error(
+          `${declared.method} ${declared.path} violated its declaration: undeclared ${error.code}`,
+        )
       throw error
     }
   }
@@ -193,7 +198,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     const caller = await identify(declared.access, sent, (presentedOne) =>
       options.authenticate(presentedOne, http),
     ).catch(async (error: unknown) => {
-      // Whoever is turned away is counted too, by where they come from.
+      // Rejected requests count too, by origin.
       if (error instanceof DomainError) await options.rateLimit?.request(GENERAL, anonymous, http)
       throw error
     })
@@ -264,7 +269,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     await send(response, answered, requestId, request.method === 'HEAD')
   }
 
-  /** In tests the answer says what broke; otherwise nothing of the cause leaves the service. */
+  /** In tests the response contains the cause; otherwise it never does. */
   const explained = (refusal: DomainError, thrown: unknown): DomainError =>
     options.strict === true && refusal.code === 'ERR_INTERNAL' && thrown instanceof Error
       ? new ApiError('ERR_INTERNAL', thrown.message)
@@ -272,7 +277,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
 
   app.use(BASE_PATH, apiSecurityHeaders(options.publicUrl), (request: Request, response: Response) => {
     serve(request, response).catch((error: unknown) => {
-      options.logger.error({ err: error }, 'the answer could not be sent')
+      options.logger.error({ err: error }, 'response could not be sent')
       response.destroy()
     })
   })

@@ -24,17 +24,17 @@ const securitySchemes: Record<Exclude<CredentialKind, 'none'>, Json> = {
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'The session of a person who has signed in. Browsers keep it as `__Host-svc_session` where the service is on https.',
+      'The session of a signed-in user. The cookie is named `__Host-svc_session` if the service uses https.',
   },
   api_key: {
     type: 'http',
     scheme: 'bearer',
-    description: `An API key (${API_KEY_PREFIX}…) with the scope api; acts with the roles of its service account.`,
+    description: `An API key (${API_KEY_PREFIX}…) with the scope api. It has the roles of its service account.`,
   },
   cli_token: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The access token that the command-line tool gets by signing in.',
+    description: 'The access token that the command-line tool gets at sign-in.',
   },
 }
 
@@ -47,8 +47,8 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
       required: ['code', 'message'],
       properties: {
         code: { type: 'string', enum: codes },
-        message: { type: 'string', description: 'For people' },
-        field: { type: 'string', description: 'JSON pointer to the field that is wrong' },
+        message: { type: 'string', description: 'Human-readable' },
+        field: { type: 'string', description: 'JSON pointer to the invalid field' },
         requestId: { type: 'string' },
       },
     },
@@ -67,7 +67,7 @@ const extractor = (components: Map<string, { text: string; schema: unknown }>) =
     if (plain['type'] !== 'object' || typeof name !== 'string' || !COMPONENT_NAME.test(name)) return plain
     const text = JSON.stringify(plain)
     const known = components.get(name)
-    if (known !== undefined && known.text !== text) throw new Error(`two schemas are titled ${name}`)
+    if (known !== undefined && known.text !== text) throw new Error(`two schemas have the title ${name}`)
     components.set(name, { text, schema: plain })
     return { $ref: `#/components/schemas/${name}` }
   }
@@ -109,7 +109,7 @@ const parametersOf = (declared: Route, extract: (schema: unknown) => unknown): r
       ? [
           header(
             'Idempotency-Key',
-            `The same key and body within ${IDEMPOTENCY_HOURS} hours get the stored answer.`,
+            `Requests with the same key and body within ${IDEMPOTENCY_HOURS} hours get the stored response.`,
             {
               type: 'string',
               maxLength: 255,
@@ -118,7 +118,7 @@ const parametersOf = (declared: Route, extract: (schema: unknown) => unknown): r
         ]
       : []),
     ...(declared.errors.includes('ERR_STALE')
-      ? [header('If-Match', 'The ETag of the record as it was read.', { type: 'string' })]
+      ? [header('If-Match', 'The ETag of the record when the client read it.', { type: 'string' })]
       : []),
   ]
 }
@@ -187,11 +187,11 @@ const proofOf = (asked: Reauthentication): Json => ({
 
 const described = ({ description, access: { reauthentication } }: Route): Json => {
   const whenSent =
-    typeof reauthentication === 'object' ? ` where the body has ${reauthentication.whenSent.join(', ')}` : ''
+    typeof reauthentication === 'object' ? ` if the body has ${reauthentication.whenSent.join(', ')}` : ''
   const text = [
     description,
     reauthentication &&
-      `Asks a session for a sign-in of the last ten minutes${whenSent}, as strong as the strongest way to sign in that the person has.`,
+      `Requires a session with a sign-in in the last ten minutes${whenSent}, by a method as strong as the strongest one that the user has.`,
   ].filter((part) => part !== undefined)
   return text.length === 0 ? {} : { description: text.join(' ') }
 }
@@ -241,8 +241,8 @@ export const documentOf = (routes: readonly Route[], { version, publicUrl }: Doc
       title: 'Identity service',
       version,
       description:
-        'Errors are `{"error":{"code","message"}}`: match on `code`. A path or method that is not listed answers 404 ERR_NO_ROUTE. ' +
-        'Clients ignore fields that they do not know: new ones may appear at any time.',
+        'Errors are `{"error":{"code","message"}}`; match on `code`. A path or method that is not listed returns 404 ERR_NO_ROUTE. ' +
+        'Clients must ignore unknown fields: new fields can be added at any time.',
     },
     servers: [{ url: publicUrl + BASE_PATH }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -262,7 +262,7 @@ export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Rout
     method: 'GET',
     path: '/openapi.yaml',
     tag: 'Public information',
-    summary: 'This document',
+    summary: 'Get this document',
     access: { credentials: ['none'] },
     produces: [MEDIA_TYPE],
     status: 200,

@@ -1,4 +1,4 @@
-/** How many requests are answered, of whom. Each rule is a bucket of its own that fills again steadily. */
+/** Rate limits. Each rule is a token bucket that refills steadily. */
 
 /** At most `limit` requests at once, and `limit` in each `seconds` in the long run. */
 export interface LimitRule {
@@ -9,23 +9,23 @@ export interface LimitRule {
 const perMinute = (limit: number): LimitRule => ({ limit, seconds: 60 })
 
 export const defaultLimits = {
-  /** JSON API, by session, API key or CLI token; by network for callers who are nobody in particular. */
+  /** JSON API, by session, API key or CLI token; by network for anonymous callers. */
   api: perMinute(600),
   /** Signing in and enrolment, by network. */
   'sign-in': perMinute(20),
   /** Signing in with an address that was typed, by that address. */
   'sign-in-email': perMinute(10),
-  /** Links sent by e-mail, by address. */
+  /** Links sent by email, by address. */
   'magic-link': { limit: 3, seconds: 900 },
   /** Token and revocation endpoint, by client; for clients without a secret by client and network. */
   token: perMinute(300),
   /** Client authentication that failed, by network. */
   'client-failure': perMinute(20),
-  /** By client; by network for tokens that are none. */
+  /** By client; by network for invalid tokens. */
   userinfo: perMinute(3000),
-  /** By the client that asks. */
+  /** By client. */
   introspect: perMinute(3000),
-  /** The SCIM server, by API key; by network for requests without one that holds. */
+  /** The SCIM server, by API key; by network without a valid one. */
   scim: perMinute(3000),
   /** Pages, the authorization, device authorization, logout and SAML sign-in endpoints, by network. */
   browser: perMinute(1200),
@@ -55,8 +55,9 @@ const entryOf = (item: string): readonly [LimitName, LimitRule | null] | undefin
 }
 
 /**
- * Limits as an operator writes them: `off`, or those that differ, such as `sign-in=40/min,magic-link=5/15min,token=off`.
- * @returns undefined for what is not written so
+ * Limits from the configuration: `off`, or the changed ones, such as
+ * `sign-in=40/min,magic-link=5/15min,token=off`.
+ * @returns undefined for any other format
  */
 export const readLimits = (text: string): Limits | undefined => {
   if (text === 'off') return noLimits

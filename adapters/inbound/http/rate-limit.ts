@@ -15,7 +15,7 @@ export interface Bucket {
   readonly take: (owner: string) => boolean
   /** Whether the next request of an owner would be refused. Counts nothing. */
   readonly isEmpty: (owner: string) => boolean
-  /** `RateLimit-Policy` and `RateLimit` as they are now, with `Retry-After` for an owner who has to wait. */
+  /** The current `RateLimit-Policy` and `RateLimit`, with `Retry-After` for an owner who must wait. */
   readonly headers: (owner: string) => Readonly<Record<string, string>>
 }
 
@@ -78,15 +78,15 @@ export const tokenBuckets = (limits: Limits, nowMs: () => number): Buckets =>
     }),
   ) as unknown as Buckets
 
-/** Devices that people are known by; strangers are null. */
+/** Known devices; null for unknown ones. */
 export interface DevicesKnown {
   readonly of: (cookies: Cookies, email: string) => Promise<string | null>
   readonly ofAnybody: (cookies: Cookies) => Promise<string | null>
 }
 
 /**
- * Limits of the JSON API. A device that somebody is known by has limits of its own wherever strangers share one: those
- * at the same network, or whoever types the same address, do not use them up.
+ * Limits of the JSON API. A known device has its own limits wherever unknown devices share one: clients on
+ * the same network, or with the same address, do not use them up.
  * @param digest keyed, so that no address stays in memory
  */
 export const apiRateLimit = (

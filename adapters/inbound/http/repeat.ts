@@ -15,7 +15,7 @@ interface Kept {
 
 interface Asked {
   readonly key: string
-  /** Whoever has another credential gets no answer that was given to this one, not even its own person. */
+  /** A response is only repeated for the same credential, even for the same user. */
   readonly credential: CredentialUsed
   /** Everything that makes the request what it is. */
   readonly asked: readonly (string | Uint8Array)[]
@@ -30,7 +30,7 @@ const toStored = ({ status, headers, json }: Answer): StoredAnswer => ({
   body: json,
 })
 
-/** Failures, and refusals that ask to come again, are not the outcome of the request. */
+/** Failures, and refusals that ask to retry, are not the result of the request. */
 const isOutcome = ({ status, content }: Answer): boolean =>
   status < 500 && status !== 401 && status !== 429 && content === undefined
 
@@ -61,7 +61,7 @@ export const once = async (
     case 'different':
       throw new ApiError(
         'ERR_INVALID',
-        `${field}: expected a new key, because this one was used for another request`,
+        `${field}: expected a new key, because this one was used for a different request`,
       )
     case 'running':
       throw new ApiError('ERR_CONFLICT', 'The first request with this Idempotency-Key is still running.', {
@@ -74,7 +74,7 @@ export const once = async (
             ? store.finish(name, begun.attempt, toStored(answer))
             : store.release(name, begun.attempt))
         } catch (error) {
-          logger.error({ err: error, requestId }, 'the answer could not be kept for repeats')
+          logger.error({ err: error, requestId }, 'response could not be stored for retries')
         }
       }
       try {

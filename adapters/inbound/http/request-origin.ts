@@ -1,6 +1,6 @@
 import type { Actor } from '../../application/services/handle.ts'
 
-/** Where a request comes from, as events keep it. */
+/** The origin of a request, as stored in events. */
 export interface RequestOrigin {
   readonly ip: string
   /** As `keptUserAgent` gives it. */
@@ -8,7 +8,7 @@ export interface RequestOrigin {
   readonly requestId: string
 }
 
-/** The person of a session, acting through an application. */
+/** The user of a session, acting through an application. */
 export const actingPerson = (
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
   { ip, userAgent, requestId }: RequestOrigin,

@@ -1,6 +1,6 @@
 /**
- * A route of the JSON API, declared once: validation, authorisation, the OpenAPI document and the types of the
- * web front end all come from this object.
+ * A route of the JSON API, declared once: validation, authorization, the OpenAPI document and the types of
+ * the web front end derive from this object.
  */
 import type { Readable } from 'node:stream'
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
@@ -39,7 +39,7 @@ export interface HttpContext {
   /** As `keptUserAgent` gives it. */
   readonly userAgent: string | null
   readonly method: Method | 'HEAD'
-  /** The address asked for, on the public origin. */
+  /** The requested address, on the public origin. */
   readonly url: URL
   readonly origin?: string
   /** The Host header as sent: where the client believes to be. */
@@ -60,7 +60,7 @@ export interface Upload {
 
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise
 
-/** Rows are read-only; a result may be made of them. */
+/** Rows are read-only; a result may be built from them. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -77,7 +77,7 @@ export interface ApiRequest<Params = never, Query = never, Body = never, C exten
   readonly http: HttpContext
 }
 
-/** What is not JSON: the media type and the bytes. */
+/** A non-JSON result: the media type and the bytes. */
 export interface Content {
   readonly type: string
   readonly data: string | Uint8Array | Readable
@@ -133,7 +133,7 @@ export const route = <
   return declared
 }
 
-/** An object that takes these fields and no others. Request bodies and queries are made of it. */
+/** An object with these fields and no others, for request bodies and queries. */
 export const fields = <T extends TProperties>(properties: T, options: TSchemaOptions = {}): TObject<T> =>
   Type.Object(properties, { additionalProperties: false, ...options })
 

@@ -1,7 +1,7 @@
 /**
- * The same-origin rule of the JSON API (cross-site request forgery): a request that may change something is refused
- * when the browser marks it cross-site, or when it names an origin other than the public one. `same-site` is
- * decided by `Origin`; a request with neither header comes from no browser and passes.
+ * The same-origin rule of the JSON API (cross-site request forgery): rejects an unsafe request that the
+ * browser marks as cross-site, or that has an origin other than the public one. `Origin` decides about
+ * `same-site`; a request with neither header does not come from a browser and passes.
  */
 import type { IncomingMessage } from 'node:http'
 
@@ -26,8 +26,8 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 /**
- * The same rule for the forms of our own pages: these name no origin, because our pages send no referrer, so the
- * browser's own word for where they come from counts first.
+ * The same rule for the forms of our own pages: they send no origin, because our pages send no referrer, so
+ * the browser's fetch metadata decides first.
  */
 export const isFormFromElsewhere = (request: IncomingMessage, publicUrl: string): boolean => {
   const secFetchSite = headerOf(request, 'sec-fetch-site')

@@ -6,7 +6,7 @@ import type { Sort } from '../../../read-models/queries/page.ts'
 import { decodeCursor, DEFAULT_LIMIT } from './cursor.ts'
 import type { Access } from './declaration.ts'
 
-/** People with a session and service accounts with a key. */
+/** Users with a session and service accounts with a key. */
 const credentials = ['session', 'api_key'] as const
 
 /** Every administrator may read; what each may write is declared by the routes. */
@@ -15,7 +15,7 @@ export const readers = { credentials, roles: roleKeys } as const
 /** Who may write: these roles, and always a global administrator. */
 export const writers = <const R extends readonly Role[]>(...roles: R) => ({ credentials, roles }) as const
 
-/** The same, for requests that ask a session for a proof: all, or those whose body has one of the fields. */
+/** The same, for requests that require a proof from a session: all, or those whose body has one of the fields. */
 export const proven = <const A extends Access>(access: A, ...whenSent: readonly string[]) =>
   ({ ...access, reauthentication: whenSent.length === 0 ? 'always' : { whenSent } }) as const
 
@@ -43,11 +43,11 @@ export const prose = (maxLength: number) =>
 
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 
-/** One @, a domain of labels; a dot is not asked for (RFC 5321 §2.3.5 allows none). */
+/** One @, a domain of labels; a dot is not required (RFC 5321 §2.3.5 allows none). */
 export const EmailAddress = Type.String({
   maxLength: 254,
   pattern: `^[^\\s@\\p{C}"(),:;<>\\[\\\\\\]]{1,64}@${LABEL}(?:\\.${LABEL})*$`,
-  title: 'an e-mail address',
+  title: 'an email address',
   examples: ['ada@example.com'],
 })
 
@@ -60,10 +60,10 @@ export const HttpsUrl = Type.String({
 
 export const Time = Type.String({ format: 'date-time' })
 
-export const Version = Type.Integer({ description: 'Grows with every change; also the ETag' })
+export const Version = Type.Integer({ description: 'Increases with every change; also the ETag' })
 
 const at = Type.Optional(
-  Type.String({ format: 'date-time', description: 'As it was at this time; left out: now' }),
+  Type.String({ format: 'date-time', description: 'The state at this time; default: now' }),
 )
 /** Query parameter of routes that can answer for a time past. */
 export const timeTravel = { at }
@@ -76,7 +76,7 @@ const exists = (dateTime: string): boolean => {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(`${dateTime}.`)
 }
 
-/** What a moment comes to in the form that events have, UTC and microseconds; undefined where it is none (RFC 3339). */
+/** Converts a time to the format of events, UTC and microseconds; undefined if it is not a valid time (RFC 3339). */
 const momentOf = (time: string): string | undefined => {
   const [, date = '', clock = '', fraction = '', offset = ''] = MOMENT.exec(time) ?? []
   const dateTime = `${date}T${clock}`
@@ -103,29 +103,29 @@ export const instantOf = (time: string, field: string): string => {
 export const sorting = {
   sort: Type.Optional(
     Type.Enum(['name', '-name', 'createdAt', '-createdAt'] satisfies Sort[], {
-      description: '- for the reverse order',
+      description: '- for descending order',
     }),
   ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 254,
-      description: 'What the name begins with, in any letter case',
+      description: 'Prefix of the name, not case-sensitive',
     }),
   ),
 }
 
-/** What a cursor comes to that this list, in this order, did not give. */
+/** The error for a cursor that this list, in this order, did not issue. */
 export const foreignCursor = (): DomainError =>
   new DomainError(
     'ERR_INVALID',
-    'cursor: expected the cursor of a Link header, unchanged and with the same sort; leave it out to start anew',
+    'cursor: expected an unchanged cursor from a Link header, with the same sort; omit it to start from the first page',
     '/cursor',
   )
 
 /**
- * The page that a list's query asks for, with the one row more that tells of a next page.
- * @throws DomainError ERR_INVALID for a cursor that this list, in this order, did not give
+ * The page of a list's query, with the extra row that shows whether there is a next page.
+ * @throws DomainError ERR_INVALID for a cursor that this list, in this order, did not issue
  */
 export const pageOf = (query: {
   limit?: number | undefined
@@ -151,8 +151,8 @@ export const pageOf = (query: {
 }
 
 /**
- * The row that a change has left, as readers see it.
- * @throws DomainError ERR_UNAVAILABLE when the read models have not come to the change yet
+ * The row after a change, as readers see it.
+ * @throws DomainError ERR_UNAVAILABLE if the read models have not reached the change yet
  */
 export const readBack = async <Row extends { readonly version: number }>(
   row: Promise<Row | null>,
@@ -162,7 +162,7 @@ export const readBack = async <Row extends { readonly version: number }>(
   if (found === null || found.version < version)
     throw new DomainError(
       'ERR_UNAVAILABLE',
-      'The change is recorded but cannot be shown yet. It will be; do not send it again.',
+      'The change is recorded but not visible yet. Do not send it again.',
     )
   return found
 }
@@ -180,7 +180,7 @@ export const sent = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K],
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
-/** The fields of a new record: what is null is as good as not sent. */
+/** The fields of a new record: null counts as not sent. */
 export const given = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined | null> } =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null)) as {
     [K in keyof T]: Exclude<T[K], undefined | null>

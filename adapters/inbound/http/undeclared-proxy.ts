@@ -1,6 +1,6 @@
 /**
- * Notices requests that were forwarded by a peer that is not declared as a proxy. What such a peer says of where requests
- * come from is not believed, so that everybody behind it shares its address, and with it every limit by network.
+ * Detects requests that were forwarded by an undeclared proxy. Its forwarding headers are not trusted, so all
+ * clients behind it share its address, and with it every limit by network.
  */
 import type { IncomingMessage } from 'node:http'
 import { boundedCache } from '../../kernel/bounded-cache.ts'
@@ -8,7 +8,7 @@ import { normaliseAddress, type IsTrusted } from '../../kernel/client-ip.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Peers told of within an hour: anybody can send the headers, and nobody may fill the log with it. */
+/** Peers reported within the hour: anyone can send the headers, and must not be able to flood the log. */
 const MAX_PEERS = 100
 
 export const undeclaredProxies = (
@@ -27,7 +27,7 @@ export const undeclaredProxies = (
     told.set(peer, true)
     warn(
       { peer, setting: 'SVC_TRUSTED_PROXIES' },
-      'requests arrive through a proxy that is not declared: until its address is in SVC_TRUSTED_PROXIES, everyone behind it counts as one client',
+      'requests arrive through an undeclared proxy: until SVC_TRUSTED_PROXIES contains its address, all clients behind it count as one',
     )
   }
 }

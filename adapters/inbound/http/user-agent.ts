@@ -2,8 +2,8 @@
 export const USER_AGENT_LENGTH = 256
 
 /**
- * A `User-Agent` header as it is kept: without control characters, which have no place in a log that people read, and
- * not longer than anybody needs. Null where nothing is left.
+ * The stored form of a `User-Agent` header: without control characters, which do not belong in logs, and
+ * truncated. Null if nothing is left.
  */
 export const keptUserAgent = (header: string | undefined): string | null => {
   const text = (header ?? '').replace(/\p{Cc}/gu, '').trim()

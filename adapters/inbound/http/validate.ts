@@ -1,4 +1,4 @@
-/** Requests against their schemas: which field is wrong, and what was expected there. */
+/** Validates requests against their schemas: finds the invalid field and what was expected. */
 import { own } from '../../../domain/own.ts'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -15,9 +15,9 @@ export interface Problem {
 export type Check = (value: unknown) => Problem | undefined
 
 export interface Validators {
-  /** Types as they are. */
+  /** Keeps types as they are. */
   strictly(schema: TSchema): Check
-  /** Text turned into the type asked for, in place, and defaults set: for query and path. */
+  /** Converts text to the required type, in place, and sets defaults: for query and path. */
   coercing(schema: TSchema): Check
 }
 
@@ -37,8 +37,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * JSON pointer of the first field that the schema does not know. Of alternatives, one that knows every field is enough.
- * @param closed whether an object that says nothing about further fields allows none
+ * JSON pointer of the first unknown field. For alternatives, one that knows every field is sufficient.
+ * @param closed whether an object without additionalProperties allows none
  */
 export const unknownField = (
   schema: Schema,
@@ -88,7 +88,7 @@ const unstorable = (value: unknown, pointer = ''): string | undefined => {
   return undefined
 }
 
-/** The fields of an object that take one value only, which tell alternatives apart. */
+/** The constant fields of an object, which distinguish alternatives. */
 const constants = (branch: Schema): readonly (readonly [string, unknown])[] =>
   Object.entries(branch.properties ?? {}).flatMap(([key, { const: value }]) =>
     value === undefined ? [] : [[key, value] as const],

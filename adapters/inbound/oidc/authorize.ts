@@ -34,9 +34,9 @@ const refusalOf = (refusal: Refusal): { error: AuthorizationErrorCode; error_des
     case 'login_required':
       return { error: refusal.reason, error_description: refusal.description }
     case 'not_assigned':
-      return { error: 'access_denied', error_description: 'the person may not use this application' }
+      return { error: 'access_denied', error_description: 'the user has no access to this application' }
     case 'cancelled':
-      return { error: 'access_denied', error_description: 'the person went back' }
+      return { error: 'access_denied', error_description: 'the user cancelled the sign-in' }
   }
 }
 

@@ -112,7 +112,7 @@ export const backchannelLogout = (
     else if (retry !== undefined) await postpone(notice, retry)
     else {
       await settle(notice, 'failed')
-      log.warn({ applicationId, sessionId, attempts, reason }, 'an application was not told of a sign-out')
+      log.warn({ applicationId, sessionId, attempts, reason }, 'back-channel logout failed, no more retries')
     }
   }
 

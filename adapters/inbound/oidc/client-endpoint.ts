@@ -32,7 +32,7 @@ const failureOwner = (ip: string, authorization: string | undefined, form: Param
 
 const refusalOf = (error: unknown): TokenError => {
   if (error instanceof TokenError) return error
-  if (isUnstorable(error)) return new TokenError('invalid_request', 'a parameter holds U+0000')
+  if (isUnstorable(error)) return new TokenError('invalid_request', 'a parameter contains U+0000')
   return isUnavailable(error)
     ? new TokenError('temporarily_unavailable', 'try again', { 'Retry-After': '1' })
     : new TokenError('server_error', 'the request could not be completed')

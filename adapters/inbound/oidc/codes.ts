@@ -47,10 +47,10 @@ export const authorizationCodes = (deps: {
      */
     problem: (code: AuthorizationCode, applicationId: string, request: CodeGrantRequest): string | null => {
       if (code.applicationId !== applicationId) return 'the code was issued to another client'
-      if (code.redirectUri !== request.redirectUri) return 'redirect_uri is not the one the code was sent to'
+      if (code.redirectUri !== request.redirectUri) return 'redirect_uri differs from the one authorized'
       if (!isVerified(code.codeChallenge, request.codeVerifier, hashSecret))
         return code.codeChallenge === null
-          ? 'code_verifier was sent for a code without code_challenge'
+          ? 'code_verifier was sent, but the authorization request had no code_challenge'
           : 'code_verifier does not match'
       return null
     },
@@ -93,7 +93,7 @@ export const authorizationCodes = (deps: {
         if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
       }
       await revoke()
-      return 'the code was used before; what came of it is revoked'
+      return 'the code was already used; its tokens are revoked'
     },
   }
 }

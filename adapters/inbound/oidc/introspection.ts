@@ -131,7 +131,7 @@ export const introspectionEndpoint = (context: OidcContext) => {
     const prove = (configuration: Configuration): OidcApplicationConfiguration => {
       const asker = provenClient(client, configuration, context)
       if (!isConfidential(asker.type))
-        throw new TokenError('invalid_client', 'introspection asks for a client secret')
+        throw new TokenError('invalid_client', 'introspection requires a client secret')
       countOne(limits.introspect, asker.id)
       return asker
     }

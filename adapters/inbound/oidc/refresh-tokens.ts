@@ -85,11 +85,11 @@ export const refreshTokens = (deps: {
           },
         )
         return state.status === 'revoked'
-          ? { refusal: 'the refresh token was used before; what came of it is revoked' }
+          ? { refusal: 'the refresh token was already used; its tokens are revoked' }
           : { generation: state.generation }
       } catch (error) {
         if (error instanceof DomainError && (error.code === 'ERR_CONFLICT' || error.code === 'ERR_NOT_FOUND'))
-          return { refusal: 'the refresh token is not in force any more' }
+          return { refusal: 'the refresh token is no longer valid' }
         throw error
       }
     },

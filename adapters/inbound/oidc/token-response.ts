@@ -40,7 +40,7 @@ export interface PersonTokens {
 
 /** @throws TokenError */
 const signingKeyOf = ({ activeKey }: Configuration): SigningKey => {
-  if (activeKey === null) throw new TokenError('temporarily_unavailable', 'there is no signing key yet')
+  if (activeKey === null) throw new TokenError('temporarily_unavailable', 'no signing key is available yet')
   return activeKey
 }
 
@@ -109,7 +109,7 @@ export const tokenResponses = ({
     const scopeClient = scopeClientOf(application, configuration)
     const { scopes: left, apiResourceIds } = stillGranted(reference, scopeClient)
     const scopes = narrowedScopes(scope, left)
-    if (scopes === null) throw new TokenError('invalid_scope', 'scope asks for more than was granted')
+    if (scopes === null) throw new TokenError('invalid_scope', 'scope exceeds what was granted')
     return {
       offline: isOffline({ scopes: left }),
       asked: stillGranted({ scopes, apiResourceIds }, scopeClient),

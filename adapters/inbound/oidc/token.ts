@@ -58,7 +58,7 @@ export const provenClient = (
   }
   throw new TokenError(
     'invalid_client',
-    'the client is not known, is switched off, or did not prove who it is',
+    'the client is unknown, disabled, or failed to authenticate',
     presented.method === 'client_secret_basic' ? basicChallenge : {},
   )
 }
@@ -95,7 +95,7 @@ export const tokenEndpoint = (context: OidcContext) => {
     const { request } = parsed
     switch (request.grantType) {
       case 'authorization_code':
-        if (code === null) throw new TokenError('invalid_grant', 'the code is not one of this service')
+        if (code === null) throw new TokenError('invalid_grant', 'the code was not issued by this service')
         return redeemCode(code, request, client, outcome, call)
       case 'refresh_token':
         if (refreshToken === null)

@@ -20,9 +20,9 @@ const tokenIn = async (request: IncomingMessage): Promise<string> => {
   const form = request.method === 'POST' ? await formOf(request) : null
   const inBody = form?.get('access_token')
   if (form?.repeated.includes('access_token') === true)
-    throw new BearerError('invalid_request', 'access_token may be sent once only')
+    throw new BearerError('invalid_request', 'access_token was sent more than once')
   if (inHeader !== undefined && inBody !== undefined)
-    throw new BearerError('invalid_request', 'the token was sent in two ways at once')
+    throw new BearerError('invalid_request', 'the token was sent in more than one way')
   const token = inHeader ?? inBody
   if (token === undefined) throw new BearerError(null, 'an access token is required')
   return token
@@ -38,7 +38,7 @@ const claimsOf =
     if (token === null) throw new BearerError('invalid_token', 'the token is not valid or has expired')
     const { userId, sessionId } = token
     if (userId === null || sessionId === null)
-      throw new BearerError('insufficient_scope', 'the token is not about a person')
+      throw new BearerError('insufficient_scope', 'the token is not for a user')
     const { outcome } = await check(
       subjectOf({ ...token, userId, sessionId }, token.offline),
       token.scopes.includes('groups'),

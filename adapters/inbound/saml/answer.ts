@@ -23,7 +23,8 @@ const keyOf = (applicationId: string, requestId: string | null, assertionId: str
 
 /** @throws DomainError ERR_UNAVAILABLE before the first certificate exists */
 const signerIn = ({ samlCertificate }: Configuration): SamlSigningCertificate => {
-  if (samlCertificate === null) throw new DomainError('ERR_UNAVAILABLE', 'There is no SAML certificate yet.')
+  if (samlCertificate === null)
+    throw new DomainError('ERR_UNAVAILABLE', 'No SAML certificate is available yet.')
   return samlCertificate
 }
 

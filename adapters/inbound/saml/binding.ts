@@ -48,7 +48,7 @@ const decoded = (encoded: string, what: string): string => {
 const parametersOf = (query: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   const pairs = query.split('&', MAX_PARAMETERS + 1)
-  if (pairs.length > MAX_PARAMETERS) throw new SamlRequestError('there are too many parameters')
+  if (pairs.length > MAX_PARAMETERS) throw new SamlRequestError('too many parameters')
   for (const pair of pairs) {
     const equals = pair.indexOf('=')
     const name = equals === -1 ? pair : pair.slice(0, equals)
@@ -86,7 +86,7 @@ const relayStateOf = (parameters: ReadonlyMap<string, string>): string | null =>
   if (relayState === null) return null
   if (Buffer.byteLength(relayState) > RELAY_STATE_LIMIT)
     throw new SamlRequestError('RelayState is longer than 2048 bytes')
-  if (/[\0\r\n]/.test(relayState)) throw new SamlRequestError('RelayState holds a line end or U+0000')
+  if (/[\0\r\n]/.test(relayState)) throw new SamlRequestError('RelayState contains a line break or U+0000')
   return relayState
 }
 

@@ -28,7 +28,7 @@ const posted = async (request: IncomingMessage): Promise<BoundMessage> => {
     return readPost((await readBody(request, BODY_BYTES, BODY_MS)).toString('latin1'))
   } catch (error) {
     if (error instanceof BodyProblem)
-      throw new SamlRequestError('the body is too large or did not come in time')
+      throw new SamlRequestError('the body is too large or did not arrive in time')
     throw error
   }
 }

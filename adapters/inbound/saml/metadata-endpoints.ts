@@ -21,7 +21,7 @@ const send = (response: ServerResponse, type: string, text: string, file: string
 const notFound = (response: ServerResponse): void => {
   response
     .writeHead(404, { 'Cache-Control': 'no-store', 'Content-Type': 'text/plain; charset=utf-8' })
-    .end('There is no such certificate.\n')
+    .end('Certificate not found.\n')
 }
 
 export const samlMetadataEndpoints = ({

@@ -35,7 +35,7 @@ const required = (element: Element, name: string): string => {
 /** Null where there is none. */
 const only = (parent: Element, name: string): Element | null => {
   const [first, second] = childrenNamed(parent, namespaces.assertion, name)
-  if (second !== undefined) throw new SamlRequestError(`${name} is there twice`)
+  if (second !== undefined) throw new SamlRequestError(`${name} appears twice`)
   return first ?? null
 }
 
@@ -44,7 +44,7 @@ const issuerOf = (root: Element): string => {
   const name = issuer === null ? '' : within(textOf(issuer), 'Issuer')
   if (issuer === null || name === '') throw new SamlRequestError('Issuer is missing')
   if ((attributeOf(issuer, 'Format') ?? ENTITY_FORMAT) !== ENTITY_FORMAT)
-    throw new SamlRequestError('the Format of the Issuer is not that of an entity')
+    throw new SamlRequestError('the Format of the Issuer must be entity')
   return name
 }
 
@@ -79,7 +79,7 @@ export const readAuthnRequest = (text: string): AuthnRequest => {
     // Their messages hold parts of what was sent, which no page of ours repeats.
     if (error instanceof SamlXmlError)
       throw new SamlRequestError(
-        'SAMLRequest is not plain XML: well-formed, without document type, CDATA, processing instructions and elements ' +
+        'SAMLRequest is not plain XML: it must be well-formed, without document type, CDATA, processing instructions and elements ' +
           'or comments within a value',
       )
     throw error

@@ -55,7 +55,7 @@ const checkValidity = (element: Element, now: Date): void => {
       ? Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(until) ? until : `${until}Z`)
       : NaN
     if (Number.isNaN(time)) refuse('validUntil to be a date and time')
-    if (time <= now.getTime()) refuse(`metadata that is still valid; it was until ${until}`)
+    if (time <= now.getTime()) refuse(`metadata that is still valid; it expired at ${until}`)
   }
 }
 

@@ -25,7 +25,7 @@ import { readAuthnRequest } from './request.ts'
 type Problem = Omit<AuthnRequestProblem, 'code'> & Pick<ErrorPageModel, 'code'>
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
-const NOT_REGISTERED = 'the address is not registered any more'
+const NOT_REGISTERED = 'the address is no longer registered'
 
 export const samlSignOn = (context: SignInContext) => {
   const { services } = context

@@ -79,7 +79,7 @@ export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document 
   if (Buffer.byteLength(text) > limits.bytes) refuse(`expected at most ${String(limits.bytes)} bytes of XML`)
   if (countMarks(text, limits.marks) > limits.marks)
     refuse(`expected at most ${String(limits.marks)} tags, comments, references and lines`)
-  if (LONG_RUN.test(text)) refuse('expected neither long names nor long runs of blanks')
+  if (LONG_RUN.test(text)) refuse('expected no long names and no long runs of whitespace')
   const document = new DOMImplementation().createDocument(null, null, null)
   const open: Open[] = []
   let elements = 0
@@ -111,7 +111,7 @@ export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document 
     if (++attributes > limits.allAttributes)
       refuse(`expected at most ${String(limits.allAttributes)} attributes`)
     if ((name === 'xmlns' || name.startsWith('xmlns:')) && ++declarations > limits.namespaces)
-      refuse(`expected at most ${String(limits.namespaces)} declarations of namespaces`)
+      refuse(`expected at most ${String(limits.namespaces)} namespace declarations`)
   })
   parser.on('opentag', (tag) => {
     const element = elementOf(document, tag)
@@ -155,5 +155,5 @@ export const attributeOf = (element: Element, name: string): string | null =>
 /** The text of an element that holds nothing else. @throws SamlXmlError where there are elements in it */
 export const textOf = (element: Element): string =>
   childElements(element).length > 0
-    ? refuse(`expected nothing but text in ${element.nodeName}`)
+    ? refuse(`expected only text in ${element.nodeName}`)
     : (element.textContent ?? '').trim()

@@ -8,12 +8,12 @@ import type { ScimAnswer } from './context.ts'
 
 const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
 
-/** What went wrong as the client is told it. Anything unforeseen tells nothing of its cause. */
+/** The error as the client sees it. Unexpected errors reveal nothing about their cause. */
 export const refusalOf = (error: unknown): ScimError => {
   if (error instanceof ScimError) return error
   if (error instanceof DomainError) return toScimError(error)
-  if (isUnavailable(error)) return new ScimError(503, null, 'The service cannot answer right now. Try again.')
-  if (isUnstorable(error)) return badRequest('invalidValue', 'Text may not hold U+0000.')
+  if (isUnavailable(error)) return new ScimError(503, null, 'The service is unavailable. Try again.')
+  if (isUnstorable(error)) return badRequest('invalidValue', 'Text must not contain U+0000.')
   return new ScimError(500, null, 'The request could not be completed.')
 }
 

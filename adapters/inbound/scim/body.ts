@@ -22,13 +22,13 @@ export const readJson = async (request: IncomingMessage): Promise<unknown> => {
   try {
     const value = parseJson(await readBody(request, MAX_BYTES, BODY_MS), LIMITS)
     if (!isStorableValue(value))
-      throw badRequest('invalidValue', 'Text may hold neither U+0000 nor halves of surrogate pairs.')
+      throw badRequest('invalidValue', 'Text must not contain U+0000 or unpaired surrogates.')
     return value
   } catch (error) {
     if (error instanceof JsonProblem) throw badRequest('invalidSyntax', error.message)
     if (!(error instanceof BodyProblem)) throw error
     throw error.reason === 'too_large'
-      ? new ScimError(413, null, `The body may have ${String(MAX_BYTES)} bytes at most.`)
+      ? new ScimError(413, null, `The body is larger than ${String(MAX_BYTES)} bytes.`)
       : badRequest('invalidSyntax', 'The body could not be read.')
   }
 }

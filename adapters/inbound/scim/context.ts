@@ -7,15 +7,15 @@ import type { Actor } from '../../application/services/handle.ts'
 import type { ApiKeyCaller } from '../http/caller.ts'
 import type { Buckets } from '../http/rate-limit.ts'
 
-/** What the SCIM server asks of whoever mounts it. */
+/** Dependencies of the SCIM server. */
 export interface ScimDeps {
-  /** Checks an API key; undefined for one that does not hold. */
+  /** Authenticates an API key; undefined for an invalid one. */
   readonly checkKey: (secret: string, ip: string) => Promise<ApiKeyCaller | undefined>
-  /** The address a request comes from, past trusted proxies. */
+  /** The client address of a request, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'scim'>
-  /** Told of what failed without the caller's doing. */
+  /** Called with failures that the client did not cause. */
   readonly onError: (error: unknown, requestId: string) => void
 }
 
@@ -30,7 +30,7 @@ export interface ScimCall {
   readonly actor: Actor
   readonly roles: readonly Role[]
   readonly query: URLSearchParams
-  /** The body, read and parsed when first asked for. @throws ScimError */
+  /** The body, read and parsed on first use. @throws ScimError */
   readonly body: () => Promise<unknown>
 }
 

@@ -14,8 +14,7 @@ export const scimDiscovery = (base: string) => {
     Schemas: schemaDocuments(base),
   } as const
   const unfiltered = ({ query }: ScimCall): void => {
-    if (query.has('filter'))
-      throw new ScimError(403, null, 'What the service tells of itself is not filtered.')
+    if (query.has('filter')) throw new ScimError(403, null, 'Discovery endpoints do not support filters.')
   }
   return {
     configuration: (call: ScimCall): ScimAnswer => {

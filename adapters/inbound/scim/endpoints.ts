@@ -22,7 +22,7 @@ const UNDER = '/scim/v2'
 type Answering = (call: ScimCall) => Promise<ScimAnswer> | ScimAnswer
 type Methods = Readonly<Partial<Record<string, Answering>>>
 
-/** Neither is supported, and the service says so (RFC 7644 §3.7, §3.11, §3.4.3). */
+/** Neither is supported, which discovery declares (RFC 7644 §3.7, §3.11, §3.4.3). */
 const NOT_IMPLEMENTED: ReadonlySet<string> = new Set(['bulk', 'me', '.search'])
 
 const segmentsOf = (url: string): readonly string[] => {
@@ -40,7 +40,7 @@ const segmentsOf = (url: string): readonly string[] => {
     })
 }
 
-/** What there is to ask at a path, by the method; nothing for a path that is unknown. */
+/** The handlers of a path, by method; undefined for an unknown path. */
 const router = (services: Services) => {
   const base = services.publicUrl + UNDER
   const resources = new Map([
@@ -82,7 +82,7 @@ const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
 const mustBeAllowed = ({ scopes, roles }: ApiKeyCaller): void => {
   if (!scopes.includes('scim')) throw new ScimError(403, null, 'The API key lacks the scope scim.')
   if (!allows(roles, ['user_admin']))
-    throw new ScimError(403, null, 'The service account of the API key is no user administrator.')
+    throw new ScimError(403, null, 'The service account of the API key lacks the user_admin role.')
 }
 
 export const scimServer = (services: Services, deps: ScimDeps): Mount => {
@@ -99,7 +99,7 @@ export const scimServer = (services: Services, deps: ScimDeps): Mount => {
     const owner = caller?.keyId ?? networkOf(ip)
     if (!limits.scim.take(owner)) {
       for (const [name, value] of Object.entries(limits.scim.headers(owner))) response.setHeader(name, value)
-      throw new ScimError(429, null, 'Too many requests. Wait as long as Retry-After says.')
+      throw new ScimError(429, null, 'Too many requests. Wait for the time in Retry-After.')
     }
     if (caller === undefined) {
       response.setHeader('WWW-Authenticate', 'Bearer')
@@ -118,7 +118,7 @@ export const scimServer = (services: Services, deps: ScimDeps): Mount => {
     const caller = await identified(request, response, ip)
     const url = request.url ?? ''
     const methods = find(segmentsOf(url))
-    if (methods === null) throw new ScimError(404, null, 'There is nothing at this address.')
+    if (methods === null) throw new ScimError(404, null, 'Nothing was found at this address.')
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const answer = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (answer === undefined) {

@@ -1,4 +1,4 @@
-/** RFC 7644 §3: `/Groups`. Directories give and take memberships of their own; those by hand, rule or package stay. */
+/** RFC 7644 §3: `/Groups`. Directories manage their own memberships; manual, rule and package memberships stay. */
 import { isId } from '../../../domain/ids.ts'
 import { badRequest, notFound } from '../../../domain/scim/errors.ts'
 import { parseGroupFilter } from '../../../domain/scim/filter.ts'
@@ -97,12 +97,13 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     await groups.update(group.id, fields, undefined, actor)
   }
 
-  /** Whom a change takes in and lets go, given who is in. */
+  /** The members that a change adds and removes, given the current ones. */
   const differenceOf = async (groupId: string, { whole, add, remove }: MemberChange) => {
     const among = whole ? null : [...add, ...remove]
     const { all, byScim } = await memberSources(pool, groupId, among, clock.now())
     return {
-      // Who is asked for by name is the directory's from now on; who is merely in the list stays as they are.
+      // Members in an explicit operation belong to the directory from now on; members of a full list do not
+      // change.
       add: [...add].filter((id) => !(whole ? all : byScim).has(id)),
       remove: [...byScim].filter((id) => (whole ? !add.has(id) : remove.has(id))),
     }
@@ -144,7 +145,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
       return answer(201, await readBack(findDirectoryGroup(lookups, groupId), version), call)
     },
 
-    /** The members of a group with a rule are read-only here: what a whole resource says of them does not count. */
+    /** The members of a group with a rule are read-only here: those in a full resource are ignored. */
     replace: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(groupType, await call.body())
       const wanted = groupFields(resource)
@@ -166,7 +167,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
       const wanted = groupFields(steps.filter((step) => !isOfMembers(step)).reduce(applyStep, base))
       const ofMembers = steps.filter(isOfMembers)
       if (ofMembers.length > 0 && group.ruled)
-        throw badRequest('mutability', 'members: are kept by the rule of this group')
+        throw badRequest('mutability', 'members: cannot be changed, because this group has a rule')
       const change = await differenceOf(id, memberChangeOf(ofMembers))
       await members.mustExist(change.add)
       await write(group, wanted, call)

@@ -1,4 +1,4 @@
-/** What a directory writes of people is held to the same rules as what administrators write. */
+/** User data from a directory follows the same rules as data from administrators. */
 import { Type, type TSchema } from 'typebox'
 import { badRequest } from '../../../domain/scim/errors.ts'
 import type { ProfileFields } from '../../../domain/scim/user-resource.ts'

@@ -77,7 +77,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
     return { status, body, location: `${base}/Users/${person.id}` }
   }
 
-  /** Directories write names and numbers of their own as the manager: whoever is not known here stands for none. */
+  /** Directories send their own names and numbers as manager: unknown managers are ignored. */
   const withKnownManager = async (fields: ProfileFields, person?: FoundPerson): Promise<ProfileFields> => {
     const { managerId } = fields
     if (managerId === null || managerId === person?.managerId) return fields

@@ -140,7 +140,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       return silent
         ? protocol.refuse(now, {
             reason: 'login_required',
-            description: 'the person has to sign in, which prompt=none forbids',
+            description: 'the user must sign in, which prompt=none forbids',
           })
         : toSignIn(now, null, browser)
     if (outcome.verdict === 'not_assigned') {

@@ -31,14 +31,14 @@ export interface Proof {
   readonly name: string
   readonly email: string
   readonly status: UserStatus
-  /** The person's own method that was used; null for a link by e-mail or a recovery code. */
+  /** The person's own method that was used; null for a link by email or a recovery code. */
   readonly methodId: string | null
   /** As the sign-in event names it. */
   readonly method: SignInEventMethod
   /** What the session rests on. */
   readonly methods: readonly SignInMethod[]
   readonly userVerified: boolean
-  /** For a link by e-mail: how often the person had been given roles when it was sent. */
+  /** For a link by email: how often the person had been given roles when it was sent. */
   readonly raises?: number
 }
 

@@ -13,10 +13,10 @@ import { allowedOf } from '../../application/sign-in/allowed-methods.ts'
 type Deps = Pick<Services, 'pool' | 'clock' | 'configuration'>
 
 const waysOf: Readonly<Record<ProofStrength, string>> = {
-  none: 'any way to sign in',
-  mailbox: 'a link by e-mail',
-  code: 'a code of your authenticator app, or a recovery code',
-  federated: 'your account at an identity provider',
+  none: 'any sign-in method',
+  mailbox: 'a sign-in link sent by email',
+  code: 'a code from your authenticator app, or a recovery code',
+  federated: 'your linked account',
   phishing_resistant: 'your passkey or security key',
 }
 
@@ -59,7 +59,7 @@ export const proofRequirement =
       case 'stronger':
         throw new DomainError(
           'ERR_STRONGER_AUTH_REQUIRED',
-          `This change asks for the strongest way to sign in that you have. Sign in again with ${waysOf[held]}.`,
+          `This change requires your strongest sign-in method. Sign in again with ${waysOf[held]}.`,
         )
       case 'again':
         throw new DomainError('ERR_REAUTH_REQUIRED')

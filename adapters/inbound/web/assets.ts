@@ -11,7 +11,7 @@ import { own } from '../../../domain/own.ts'
 export interface Assets {
   /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
   readonly url: (name: string) => string
-  /** Answers GET and HEAD for those paths; anything else goes on to the next handler. */
+  /** Serves GET and HEAD for those paths; everything else goes to the next handler. */
   readonly router: Router
 }
 
@@ -41,7 +41,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const asset = (name: string, text: string): [string, Asset] => {
   const extension = extname(name)
   const type = own(types, extension)
-  if (type === undefined) throw new Error(`No content type is known for the asset ${name}`)
+  if (type === undefined) throw new Error(`Unknown content type for the asset ${name}`)
   const plain = Buffer.from(text)
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 12)
   const path = `/assets/${basename(name, extension)}-${hash}${extension}`
@@ -55,7 +55,7 @@ const scriptFolder = import.meta.url.endsWith('.ts')
 
 const scripts = async (): Promise<[string, Asset][]> => {
   const found = await readdir(scriptFolder).catch((cause: unknown) => {
-    throw new Error(`There are no scripts for the browser in ${scriptFolder}: run "npm run build"`, { cause })
+    throw new Error(`No browser scripts found in ${scriptFolder}. Run "npm run build".`, { cause })
   })
   const names = found.filter((name) => name.endsWith('.js'))
   return Promise.all(names.map(async (name) => asset(name, await readFile(join(scriptFolder, name), 'utf8'))))
@@ -88,7 +88,7 @@ export const loadAssets = async (): Promise<Assets> => {
 
   const url = (name: string): string => {
     const found = byName.get(name)
-    if (!found) throw new Error(`There is no asset named ${name}`)
+    if (!found) throw new Error(`Asset not found: ${name}`)
     return found.path
   }
   return { url, router }

@@ -18,7 +18,7 @@ import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
 
 export interface WebPages extends OidcPages {
-  /** What every page shows of the organization as it is now. */
+  /** The organization data on every page. */
   readonly model: () => PageModel
   /** @param formTargets absolute URLs that a form on the page may end up at, by redirects as well */
   readonly page: (html: string, formTargets?: readonly string[]) => Page
@@ -57,8 +57,8 @@ export const webPages = (
   assets: Assets,
 ): WebPages => {
   const plain = headersFor(publicUrl, [])
-  // Some browsers hold every redirect that follows a post to the policy of the page that posted. Where an application
-  // sends people on to is not known here, and all that this page could send anywhere is the one form that it is.
+  // Some browsers apply the policy of the posting page to every redirect after a post. The redirect target of
+  // the application is unknown here, and this page contains only one form.
   const leaving = headersFor(publicUrl, 'anywhere')
   const model = (): PageModel => ({
     organization: { name: configuration.now().settings.organizationName },

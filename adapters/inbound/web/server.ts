@@ -1,4 +1,4 @@
-/** The pages that people see: sign-in, enrolment, their account, and what is shown where nothing is. */
+/** The pages for users: sign-in, enrolment, account, and error pages. */
 import { Router, type NextFunction, type Request, type Response } from 'express'
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
@@ -24,12 +24,12 @@ import { signInRouter } from './sign-in/sign-in-routes.ts'
 export interface WebDeps {
   readonly assets: Assets
   readonly pages: WebPages
-  /** The address a request comes from, past trusted proxies. */
+  /** The client address of a request, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
-  /** Told of each session used. */
+  /** Called for each use of a session. */
   readonly seen: NoteSeen
-  /** Told of what failed without the caller's doing. */
+  /** Called with failures that the client did not cause. */
   readonly onError: (error: unknown, requestId: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** What the letters of the service say. */
+/** The texts of the emails that the service sends. */
 import type { MethodKind } from '../../engines/postgres/mail-queue.ts'
 import type { Content } from './letter.ts'
 
@@ -21,51 +21,51 @@ export const invitation = (reader: Reader, link: { url: string; expiresAt: strin
   title: `Welcome to ${reader.organization}`,
   paragraphs: [
     hello(reader),
-    'An account has been made for you. Choose how you want to sign in; it takes a minute and needs no password.',
+    'An account was created for you. Choose how you want to sign in. It takes a minute, and you need no password.',
   ],
   button: { label: 'Set up your account', url: link.url },
-  notes: [until(link.expiresAt), 'If you did not expect this invitation, you can ignore this letter.'],
+  notes: [until(link.expiresAt), 'If you did not expect this invitation, you can ignore this email.'],
 })
 
 export const magicLink = (reader: Reader, link: { url: string; minutes: number }): Content => ({
   subject: `Sign in to ${reader.organization}`,
-  title: 'Your link to sign in',
+  title: 'Your sign-in link',
   paragraphs: [hello(reader), `Use this link to sign in to ${reader.organization}.`],
   button: { label: 'Sign in', url: link.url },
   notes: [
-    `It works once, for ${String(link.minutes)} minutes. A newer link takes its place.`,
-    'If you did not ask for it, ignore this letter: nobody gets in without the link. Never pass it on.',
+    `It works once, for ${String(link.minutes)} minutes. Requesting a newer link replaces it.`,
+    'If you did not request it, ignore this email: nobody can sign in without the link. Never share it.',
   ],
 })
 
 export const verification = (reader: Reader, link: { url: string; expiresAt: string }): Content => ({
-  subject: 'Confirm your e-mail address',
+  subject: 'Confirm your email address',
   title: 'Confirm your address',
   paragraphs: [
     hello(reader),
-    `This is the e-mail address of your account at ${reader.organization}. Please confirm that it is yours.`,
+    `This is the email address of your account at ${reader.organization}. Please confirm that it is yours.`,
   ],
-  button: { label: 'Confirm the address', url: link.url },
+  button: { label: 'Confirm address', url: link.url },
   notes: [
     `This link works until ${moment(link.expiresAt)}.`,
-    'If you have no account there, ignore this letter: without the link the address stays unconfirmed.',
+    'If you have no account there, ignore this email: the address stays unconfirmed.',
   ],
 })
 
-/** Tells a person of something done to their account, by themselves or not. */
+/** Notifies a user of a change to their account, made by themselves or by someone else. */
 const notice = (
   reader: Reader,
   { subject, what, at }: { subject: string; what: string; at: string },
-  advice = 'If it was not, sign in and look at your sign-in methods and sessions, and tell your administrator.',
+  advice = 'If not, sign in, check your sign-in methods and sessions, and tell your administrator.',
 ): Content => ({
   subject,
   title: subject,
   paragraphs: [
     hello(reader),
     `${what} (${moment(at)}).`,
-    `If this was you, there is nothing to do. ${advice}`,
+    `If this was you, you do not need to do anything. ${advice}`,
   ],
-  button: { label: 'Look at your account', url: `${reader.publicUrl}/account` },
+  button: { label: 'Open your account', url: `${reader.publicUrl}/account` },
   notes: [],
 })
 
@@ -73,24 +73,24 @@ const methodNames: Readonly<Record<MethodKind, string>> = {
   passkey: 'A passkey',
   security_key: 'A security key',
   authenticator_code: 'An authenticator app',
-  linked_account: 'An account at an identity provider',
+  linked_account: 'A linked account',
 }
 
 export const methodAdded = (reader: Reader, method: MethodKind, at: string): Content =>
   notice(reader, {
-    subject: 'A way to sign in was added',
+    subject: 'A sign-in method was added',
     what: `${methodNames[method]} can now be used to sign in to your account at ${reader.organization}`,
     at,
   })
 
 export const methodRemoved = (reader: Reader, at: string): Content =>
   notice(reader, {
-    subject: 'A way to sign in was removed',
-    what: `One of the ways to sign in to your account at ${reader.organization} was removed`,
+    subject: 'A sign-in method was removed',
+    what: `One of the sign-in methods of your account at ${reader.organization} was removed`,
     at,
   })
 
-/** @param link null when it is used up or handed out otherwise */
+/** @param link null when it was already used or delivered another way */
 export const methodsReset = (
   reader: Reader,
   at: string,
@@ -100,19 +100,19 @@ export const methodsReset = (
   title: 'Your sign-in methods were reset',
   paragraphs: [
     hello(reader),
-    `All ways to sign in to your account at ${reader.organization} were removed, and you were signed out everywhere (${moment(at)}).`,
+    `All sign-in methods of your account at ${reader.organization} were removed, and you were signed out everywhere (${moment(at)}).`,
     link === null
-      ? 'If you do not know of this, tell your administrator.'
-      : 'Choose anew how you want to sign in. If you do not know of this, tell your administrator.',
+      ? 'If you did not expect this, tell your administrator.'
+      : 'Choose how you want to sign in. If you did not expect this, tell your administrator.',
   ],
-  ...(link === null ? {} : { button: { label: 'Set up how you sign in', url: link.url } }),
+  ...(link === null ? {} : { button: { label: 'Set up sign-in', url: link.url } }),
   notes: link === null ? [] : [until(link.expiresAt)],
 })
 
 export const recoveryCodesGenerated = (reader: Reader, at: string): Content =>
   notice(reader, {
-    subject: 'New recovery codes were made',
-    what: `New recovery codes were made for your account at ${reader.organization}; earlier ones are void`,
+    subject: 'New recovery codes were created',
+    what: `New recovery codes were created for your account at ${reader.organization}, and the old codes no longer work`,
     at,
   })
 
@@ -127,11 +127,11 @@ export const addressChanged = (reader: Reader, at: string): Content => {
   const { button: _, ...content } = notice(
     reader,
     {
-      subject: 'Your e-mail address was changed',
-      what: `Your account at ${reader.organization} now has another e-mail address; letters will not come here any more`,
+      subject: 'Your email address was changed',
+      what: `Your account at ${reader.organization} now has another email address, and emails are no longer sent to this one`,
       at,
     },
-    'If it was not, tell your administrator at once.',
+    'If not, tell your administrator immediately.',
   )
   return content
 }
@@ -141,8 +141,8 @@ export const lockedOut = (reader: Reader, at: string, ends: string): Content =>
     reader,
     {
       subject: 'Too many wrong codes',
-      what: `Too many wrong codes were typed for your account at ${reader.organization}`,
+      what: `Someone entered too many wrong codes for your account at ${reader.organization}`,
       at,
     },
-    `If it was not, somebody may have tried to get in. Codes do not work until ${moment(ends)}; passkeys do.`,
+    `If not, someone may be trying to sign in to your account. Codes are blocked until ${moment(ends)}; passkeys still work.`,
   )

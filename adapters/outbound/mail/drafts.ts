@@ -1,4 +1,4 @@
-/** Turns what is queued into a letter, from what is known of the person when it goes out. */
+/** Creates the email of a queue entry, from the user's data at the time of sending. */
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -25,12 +25,12 @@ import { letterOf, type Content } from './letter.ts'
 import type { ClaimedLetter } from '../../engines/postgres/mail-queue.ts'
 import type { Addressed } from './smtp.ts'
 
-/** Place of a sealed address: it opens for this letter alone. */
+/** Associated data of an encrypted address: it can be decrypted for this email only. */
 export const formerAddressPlace = (cause: string): string => `mail|${cause}`
 
 interface Draft {
   readonly content: Content
-  /** Left out: the person's own. */
+  /** Omitted: the user's own. */
   readonly to?: string
 }
 
@@ -41,7 +41,7 @@ export const letterDrafts = (
   const { pool, vault, clock, configuration, publicUrl } = services
   const confirmations = addressConfirmations(services)
 
-  /** The link by mail that counts now, if it is the one of this letter; its token is made anew. */
+  /** The current link, if it is the one of this email; its token is derived again. */
   const enrollment = ({ userId, link }: Recipient, tokenHash: string) => {
     if (link?.tokenHash !== tokenHash || link.expiresAt <= clock.now()) return null
     const token = mailedToken(vault, userId, tokenHash)
@@ -60,7 +60,7 @@ export const letterDrafts = (
     }
   }
 
-  /** Null for a letter that has become pointless. */
+  /** Null for an email that is no longer needed. */
   const draft = async (
     { cause, subject, at }: ClaimedLetter,
     person: Recipient,
@@ -74,7 +74,7 @@ export const letterDrafts = (
         return link === null ? null : { content: invitation(reader, link) }
       }
       case 'methods_reset': {
-        // A newer link has a letter of its own, which says the same.
+        // A newer link has its own email with the same text.
         if (person.link !== null && person.link.tokenHash !== subject.tokenHash) return null
         return { content: methodsReset(reader, at, enrollment(person, subject.tokenHash)) }
       }
@@ -86,7 +86,7 @@ export const letterDrafts = (
       }
       case 'verify_address': {
         if (person.emailVerified || addressHash(vault, person.email) !== subject.address) return null
-        // Asked for before the person was given roles, by whoever could set the address then.
+        // Requested before the user was granted roles, possibly by another person who could set the address.
         if (person.raisedAt !== null && person.raisedAt >= at) return null
         const { token, expiresAt } = confirmations.issue(person)
         return { content: verification(reader, { url: `${publicUrl}/verify-email/${token}`, expiresAt }) }
@@ -108,7 +108,7 @@ export const letterDrafts = (
     }
   }
 
-  /** @returns null for a letter that nobody has to get any more */
+  /** @returns null for an email that is no longer needed */
   return async (queued: ClaimedLetter): Promise<Addressed | null> => {
     const person = await recipientOf(pool, queued.userId)
     if (person === null || isUnreadableAddress(person.email)) return null

@@ -1,6 +1,7 @@
 /**
- * Puts a letter into plain text and into HTML. What it says comes as plain lines, so that nothing in it can be taken for
- * markup. Mail programs know few style sheets: each element carries its own look, and those that can switch to dark.
+ * Renders an email as plain text and as HTML. Its content is plain lines, so that nothing in it can be
+ * interpreted as markup. Mail clients support few style sheets: each element has its own style, and clients
+ * that can switch to a dark one.
  */
 import { escape, html, render, type Html } from '../../kernel/html.ts'
 
@@ -12,7 +13,7 @@ export interface Letterhead {
   readonly supportEmail: string | null
 }
 
-/** What a letter says. Nothing here is markup. */
+/** The content of an email. Nothing here is markup. */
 export interface Content {
   readonly subject: string
   readonly title: string
@@ -71,7 +72,7 @@ const head = (subject: string): string =>
   `<title>${escape(subject)}</title>` +
   `<style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${dark}}</style></head>`
 
-/** Values are escaped, quotes too, so ` class="` only ever stands where a template has put it. */
+/** Values are escaped, including quotes, so ` class="` only occurs where a template contains it. */
 const withLooks = (markup: string): string =>
   markup.replaceAll(/ class="(\w+)"/g, (whole, name: string) =>
     Object.hasOwn(looks, name) ? `${whole} style="${looks[name as keyof typeof looks][0]}"` : whole,

@@ -1,4 +1,4 @@
-/** Works the queue of letters off, for as long as the service runs. */
+/** Sends the queued emails. */
 import type pg from 'pg'
 import type { Services } from '../../application/services/services.ts'
 import { magicLinks } from '../../application/sign-in/magic-links.ts'
@@ -7,27 +7,27 @@ import { mailQueue, type ClaimedLetter } from '../../engines/postgres/mail-queue
 import { repeatTasks } from '../../kernel/repeated-tasks.ts'
 import { MailRefused, type MailServer } from './smtp.ts'
 
-/** Letters under way at the same time. */
+/** Emails sent in parallel. */
 const AT_ONCE = 5
 
-/** What is due is looked for so often, besides when something was queued here. */
+/** How often due emails are polled, in addition to new ones of this instance. */
 const LOOK_MS = 2000
 
-/** On the way out, letters under way have so long to get through. */
+/** How long a shutdown waits for emails in progress. */
 const GRACE_MS = 3000
 
 export interface PostmanOptions {
-  /** Null: letters go nowhere but into the outbox. */
+  /** Null: emails go only to the outbox. */
   readonly server: MailServer | null
-  /** In development nobody is kept from asking for one link after the other. */
+  /** In development the number of links is not limited. */
   readonly unlimitedLinks: boolean
   readonly log: { warn(fields: object, message: string): void }
 }
 
 /**
- * Sends what is queued, each letter once as far as a mail server lets anyone know: whoever stops between its word and
- * ours leaves a letter that goes out again.
- * @returns what ends it
+ * Sends queued emails, each once as far as SMTP allows: if the process stops between the server's acceptance
+ * and our record, the email is sent again.
+ * @returns a function that stops it
  */
 export const startPostman = (
   services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
@@ -46,7 +46,7 @@ export const startPostman = (
     const told = { letter: cause, kind: subject.kind, attempts }
     if (isOver) {
       await queue.settle(queued, 'failed')
-      log.warn(told, 'a letter was given up: its time is over')
+      log.warn(told, 'email expired unsent')
       return true
     }
     const letter = await letterFor(queued)
@@ -64,8 +64,8 @@ export const startPostman = (
       log.warn(
         { ...told, reason },
         kind === 'lasting'
-          ? 'a letter was given up: it was refused'
-          : 'a letter was not taken; it will be tried again',
+          ? 'email rejected by the mail server, not retried'
+          : 'email not accepted, will be retried',
       )
       return kind !== 'unreachable'
     }
@@ -103,7 +103,10 @@ export const startPostman = (
   const running = repeatTasks([{ name: 'mail', every: 0, run: lookAndDeliver }], {
     signal: stopping.signal,
     failed: (_, error): undefined => {
-      log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'letters wait')
+      log.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        'emails are waiting to be sent',
+      )
     },
     rest: (_, signal) => mail.queued.after(mark, LOOK_MS, signal),
   })

@@ -1,27 +1,30 @@
-/** Hands letters to a mail server (RFC 5321), over TLS that is verified wherever the server offers it. */
+/** Sends emails over SMTP (RFC 5321), with verified TLS if the server offers it. */
 import { createTransport } from 'nodemailer'
 import { oneLine, type Letter } from './letter.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
-/** For one letter altogether. */
+/** For one email in total. */
 const SEND_MS = 60_000
 const IDLE_MS = 30_000
 
 export interface Addressed extends Letter {
   readonly to: { readonly name: string; readonly address: string }
-  /** The same for each attempt, so that a letter that came twice can be told. */
+  /** The same for each attempt, so that duplicates can be recognized. */
   readonly id: string
 }
 
-/** A letter was not taken. `reason` holds neither address nor content: what servers say may name both. */
+/**
+ * The server did not accept an email. `reason` contains neither address nor content, which server responses
+ * may contain.
+ */
 export class MailRefused extends Error {
-  /** `lasting`: it will not be taken later either; `unreachable`: no letter will be right now. */
+  /** `lasting`: a retry will not help; `unreachable`: no email can be sent right now. */
   readonly kind: 'lasting' | 'passing' | 'unreachable'
   readonly reason: string
 
   constructor(kind: MailRefused['kind'], reason: string) {
-    super(`the letter was not taken: ${reason}`)
+    super(`the mail server did not accept the email: ${reason}`)
     this.name = 'MailRefused'
     this.kind = kind
     this.reason = reason
@@ -31,7 +34,7 @@ export class MailRefused extends Error {
 export interface MailServer {
   /** @throws MailRefused */
   readonly send: (letter: Addressed) => Promise<void>
-  /** Ends what is under way. */
+  /** Ends connections in progress. */
   readonly close: () => void
 }
 
@@ -74,7 +77,7 @@ export const mailServer = (smtpUrl: string, from: string): MailServer => {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    // A password goes to another machine only where nobody can read it on the way.
+    // A password is sent to another machine only over TLS.
     requireTLS: credentials && !secure && !isLocal(host),
     ...(credentials
       ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }

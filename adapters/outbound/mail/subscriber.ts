@@ -1,4 +1,4 @@
-/** Queues a letter for what people have to hear of. Each goes out by whoever works the queue off. */
+/** Queues emails for events that users must know about. Any instance sends them. */
 import type pg from 'pg'
 import { isEventType, type EventOf, type Recorded } from '../../../domain/catalogue.ts'
 import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
@@ -29,10 +29,10 @@ export const queueMail = (
     id,
     data,
   }: Extract<Recorded, { type: 'user.email_changed' }>): readonly Subject[] => {
-    // Opened after the person's erasure, the addresses are no longer there.
+    // If decrypted after the user's erasure, the addresses are missing.
     const { userId, from, to } = data as { userId: string; from?: string; to?: string }
     if (from === undefined || to === undefined || vault.personKeyState(userId) !== 'present') return []
-    // Whoever has just said who they are had no address before.
+    // An account that was just claimed had no address before.
     const former: readonly Subject[] = isPlaceholderAddress(from)
       ? []
       : [{ kind: 'address_changed', sealedAddress: vault.sealFor(userId, from, formerAddressPlace(id)) }]
@@ -41,7 +41,7 @@ export const queueMail = (
       : [...former, { kind: 'verify_address', address: addressHash(vault, to) }]
   }
 
-  /** @param withMethod commands that have added a method: the codes that came with it need no letter of their own */
+  /** @param withMethod commands that added a method: the codes created with it need no email of their own */
   const subjectsOf = (event: MailEvent, withMethod: ReadonlySet<string>): readonly Subject[] => {
     switch (event.type) {
       case 'user.enrollment_link_issued': {
@@ -91,8 +91,9 @@ export const queueMail = (
         at: event.metadata.time,
       })),
     )
-    // The letters are written from the read models. Behind or changing hands, those are waited for by trying again.
-    if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
+    // The emails are written from the read models. If those lag behind or change hands, the subscriber
+    // retries.
+    if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     await queue.add(letters)
     mail.queued.wake()
   }

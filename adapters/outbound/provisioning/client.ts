@@ -1,4 +1,4 @@
-/** Requests to the SCIM service of an application (RFC 7644 §3), and what came of them. */
+/** Requests to the SCIM service of an application (RFC 7644 §3), and their results. */
 import type { ProvisioningFailure } from '../../../domain/provisioning/events.ts'
 import { EgressError, type Egress, type EgressAnswer } from '../../engines/egress/client.ts'
 
@@ -9,16 +9,16 @@ const TEXT_LIMIT = 300
 /** Seconds for one request, from the name to the end of the answer. */
 export const REQUEST_SECONDS = 10
 
-/** Seconds to hold off for where an application asks for it and does not say how long, and at most. */
+/** Seconds to wait if an application requests it without a duration, and the maximum. */
 const HOLD_SECONDS = 60
 const MOST_HOLD_SECONDS = 3600
 
-/** Why a request came to nothing. */
+/** Why a request failed. */
 export class ScimFailure extends Error {
-  /** `rejected`: it concerns this one person. All others: no request would fare better now. */
+  /** `rejected`: affects only this user. All others: no request would succeed now. */
   readonly failure: ProvisioningFailure | 'rejected' | 'failed'
   readonly httpStatus: number | null
-  /** Seconds to hold off for, where the application asks for it. */
+  /** Seconds to wait, if the application requests it. */
   readonly holdSeconds: number | null
 
   constructor(
@@ -39,12 +39,12 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface ScimAnswer {
   readonly status: number
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly body: Json | null
   readonly location: string | null
 }
 
-/** Speaks to one SCIM service. Statuses that `expected` names are answers; all others are failures. */
+/** Client of one SCIM service. Statuses in `expected` are results; all others are failures. */
 export type ScimRequest = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
@@ -68,11 +68,11 @@ const holdSeconds = (header: string | undefined, now: number): number => {
   return Number.isNaN(seconds) ? HOLD_SECONDS : Math.min(MOST_HOLD_SECONDS, Math.max(1, Math.ceil(seconds)))
 }
 
-/** What an answer says of itself (RFC 7644 §3.12), without control characters. */
+/** The error detail of a response (RFC 7644 §3.12), without control characters. */
 const detailOf = ({ status, text }: EgressAnswer): string => {
   const detail = parsed(text)?.['detail']
   const said = typeof detail === 'string' ? `: ${detail.replaceAll(/\p{Cc}+/gu, ' ')}` : ''
-  return `answered ${String(status)}${said}`.slice(0, TEXT_LIMIT)
+  return `returned ${String(status)}${said}`.slice(0, TEXT_LIMIT)
 }
 
 const failureOf = (answer: EgressAnswer, now: number): ScimFailure => {
@@ -80,7 +80,7 @@ const failureOf = (answer: EgressAnswer, now: number): ScimFailure => {
   const retryAfter = headers['retry-after']
   const text = detailOf(answer)
   if (status >= 300 && status < 400)
-    return new ScimFailure('redirect', `answered ${String(status)}; redirects are not followed`, status)
+    return new ScimFailure('redirect', `returned ${String(status)}; redirects are not followed`, status)
   if (status === 401 || status === 403) return new ScimFailure('unauthorized', text, status)
   if (status === 429) return new ScimFailure('rate_limited', text, status, holdSeconds(retryAfter, now))
   if (status === 503)
@@ -141,5 +141,5 @@ export const scimClient = (deps: {
 export const probe = async (request: ScimRequest): Promise<void> => {
   const { body } = await request('GET', '/Users?startIndex=1&count=1', [200])
   if (typeof body?.['totalResults'] !== 'number')
-    throw new ScimFailure('malformed', 'answered 200, but not with a SCIM list of users', 200)
+    throw new ScimFailure('malformed', 'returned 200, but not a SCIM list of users', 200)
 }

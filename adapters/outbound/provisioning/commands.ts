@@ -35,7 +35,7 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
     const row = await findApplication(pool, applicationId)
     if (row === null) throw new DomainError('ERR_NOT_FOUND')
     if (row.builtIn)
-      throw new DomainError('ERR_BUILT_IN', 'People cannot be pushed into the built-in CLI application.')
+      throw new DomainError('ERR_BUILT_IN', 'Provisioning is not available for the built-in CLI application.')
   }
 
   /** @throws DomainError ERR_NOT_FOUND for no such application, ERR_NOT_CONFIGURED where it is not set up */
@@ -63,7 +63,7 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
       return send({ type: 'configure', applicationId, ...settings, ...sealed }, actor)
     },
 
-    /** Nothing is pushed any more; accounts in the application stay as they are. */
+    /** Stops provisioning; accounts in the application are not changed. */
     remove: async (applicationId: string, actor: Actor): Promise<void> => {
       await configured(applicationId)
       await send({ type: 'remove', applicationId }, actor)

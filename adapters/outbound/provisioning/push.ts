@@ -1,4 +1,7 @@
-/** One person's account, brought to what it is to be. Each step can be made twice: a process may die after any of them. */
+/**
+ * Brings one user's account to its desired state. Every step can be repeated, because a process may die after
+ * any of them.
+ */
 import {
   deactivation,
   externalIdFilter,
@@ -23,23 +26,23 @@ const idOf = ({ body, location }: ScimAnswer): string => {
   const id = body?.['id']
   if (typeof id === 'string' && id !== '') return id
   const last = /\/Users\/([^/?#]+)\/?$/.exec(location ?? '')?.[1]
-  if (last === undefined) throw new ScimFailure('rejected', 'answered without the id of the new user')
+  if (last === undefined) throw new ScimFailure('rejected', 'returned no id for the new user')
   return decodeURIComponent(last)
 }
 
-/** What the application holds of an account; null when there is no such account any more. */
+/** The account in the application; null if it no longer exists. */
 const heldAt = async (
   request: ScimRequest,
   remoteId: string,
 ): Promise<Readonly<Record<string, unknown>> | null> => {
   const { status, body } = await request('GET', at(remoteId), [200, 404])
   if (status === 404) return null
-  // A PUT over what could not be read would take away what others have put there.
-  if (body === null) throw new ScimFailure('rejected', 'answered 200, but not with a user', status)
+  // A PUT over an unreadable resource would delete the values of others.
+  if (body === null) throw new ScimFailure('rejected', 'returned 200, but not a user', status)
   return body
 }
 
-/** @returns false when there is no such account any more */
+/** @returns false if the account no longer exists */
 const update = async (request: ScimRequest, remoteId: string, wanted: WantedUser): Promise<boolean> => {
   const held = await heldAt(request, remoteId)
   if (held === null) return false
@@ -49,7 +52,7 @@ const update = async (request: ScimRequest, remoteId: string, wanted: WantedUser
 }
 
 export interface PushContext {
-  /** Whether somebody is to have, or has, an account of their own. */
+  /** Whether another user has, or will get, this account. */
   readonly belongs: (userId: string) => Promise<boolean>
   /**
    * Notes down that an account of this name is about to be created: should its outcome stay unknown, it is looked for
@@ -58,13 +61,13 @@ export interface PushContext {
   readonly intend: (userName: string) => Promise<void>
 }
 
-/** An account as it is known here. */
+/** An account as stored here. */
 export interface KnownAccount {
   readonly userId: string
   readonly remoteId: string | null
   /** Active without an id: it may have been created. */
   readonly active: boolean
-  /** What it was last called there, or was to be; null where nobody knows. */
+  /** Its last known, or intended, user name there; null if unknown. */
   readonly userName: string | null
 }
 
@@ -75,9 +78,10 @@ const listed = (request: ScimRequest, filter: string, expected: readonly number[
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /**
- * Looks for an account that may be there under an id that nobody knows. To be told that it is not there when it is makes
- * a second one, or leaves that of a leaver active.
- * @param wantedName what a creation that follows would call it, and so find out by itself; null where none follows
+ * Searches for an account that may exist under an unknown id. A wrong negative would create a second account,
+ * or leave that of a former user active.
+ * @param wantedName the user name of a following create, which would detect the conflict itself; null if none
+ * follows
  */
 const found = async (
   request: ScimRequest,
@@ -88,28 +92,28 @@ const found = async (
   const idIn = (user: Readonly<Record<string, unknown>> | null): string | null =>
     typeof user?.['id'] === 'string' ? user['id'] : null
   if (status === 200) return idIn(userLinkedTo(body, userId))
-  // Not every service can be asked for an external id.
+  // Not every service can search by external id.
   if (wantedName !== null && (userName === null || sameName(userName, wantedName))) return null
   if (userName === null)
     throw new ScimFailure(
       'rejected',
-      `answered ${String(status)} when asked whether there is an account of this person`,
+      `returned ${String(status)} when searching for the user's account`,
       status,
     )
   const user = userNamed((await listed(request, userNameFilter(userName), [200])).body, userName)
   const owner = user?.['externalId']
   if (user !== null && typeof owner !== 'string')
-    throw new ScimFailure('rejected', 'does not tell whose the account is that was to be created', status)
+    throw new ScimFailure('rejected', 'returned an account without enough data to tell whose it is', status)
   return owner === userId ? idIn(user) : null
 }
 
-/** The account that stands in the way of a new one. It may be nobody's or this person's, and no other's. */
+/** The account that conflicts with a new one. It must belong to no other user. */
 const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: PushContext): Promise<Pushed> => {
   const list = await listed(request, userNameFilter(wanted.userName), [200])
   const user = userNamed(list.body, wanted.userName)
   const remoteId = user?.['id']
   if (typeof remoteId !== 'string')
-    throw new ScimFailure('rejected', 'answered 409, but finds no single user of this user name', 409)
+    throw new ScimFailure('rejected', 'returned 409, but finds no single user with this user name', 409)
   const owner = user?.['externalId']
   if (
     typeof owner === 'string' &&
@@ -117,9 +121,9 @@ const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: Push
     isId('user', owner) &&
     (await belongs(owner))
   )
-    throw new ScimFailure('rejected', 'the user name belongs to the account of another person', 409)
+    throw new ScimFailure('rejected', 'the user name belongs to the account of another user', 409)
   if (!(await update(request, remoteId, wanted)))
-    throw new ScimFailure('rejected', 'the user that was found by its user name is gone', 404)
+    throw new ScimFailure('rejected', 'the user that was found by user name no longer exists', 404)
   return { remoteId, done: 'adopted' }
 }
 
@@ -153,7 +157,8 @@ const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushe
 }
 
 /**
- * @param wanted what the application is to hold; null where the account is to be inactive
+ *
+ * @param wanted the desired account; null if it must be inactive
  * @throws ScimFailure
  */
 export const push = async (

@@ -1,4 +1,4 @@
-/** Looks at each application that people are pushed into, until told to stop. On one instance at a time. */
+/** Syncs each application with provisioning, until stopped. On one instance at a time. */
 import type pg from 'pg'
 import type { Services } from '../../application/services/services.ts'
 import { backOff } from '../../kernel/back-off.ts'
@@ -8,11 +8,11 @@ import { provisioningStore } from './store.ts'
 import { applicationSync, syncTiming, type SyncTiming } from './sync.ts'
 
 export interface ProvisioningTiming extends SyncTiming {
-  /** Seconds between two looks at an application. */
+  /** Seconds between two syncs of an application. */
   readonly every: number
-  /** Seconds between two looks at least, when something has happened that may concern it. */
+  /** Minimum seconds between two syncs, after a relevant event. */
   readonly rest: number
-  /** Seconds between two looks for whether something is to be done. */
+  /** Seconds between two checks for work. */
   readonly poll: number
 }
 
@@ -25,7 +25,7 @@ const AT_ONCE = 8
 const RETRY_FIRST_MS = 500
 const RETRY_MOST_MS = { look: 5_000, run: 120_000 } as const
 
-/** The part of the work that finds out what is to be done; the other parts are called as the applications' ids. */
+/** The task that finds work; the other tasks are named by application id. */
 export const LOOKING = 'looking'
 
 export interface ProvisioningStatus {
@@ -42,10 +42,10 @@ interface Trouble {
   readonly until: number
 }
 
-/** `work` goes on until the signal aborts, and resolves once nothing is under way. */
+/** `work` runs until the signal aborts, and resolves once nothing is in progress. */
 export const provisioningWork = (
   services: Services,
-  /** Whether the read models show all that is in the log: people who are not in them yet would seem to be gone. */
+  /** Whether the read models are up to date: users missing in them would look deleted. */
   caughtUp: () => Promise<boolean>,
   timing: ProvisioningTiming,
   log: { warn(fields: object, message: string): void },
@@ -61,7 +61,7 @@ export const provisioningWork = (
     const wait = backOff(failures, RETRY_FIRST_MS, most, Math.random)
     troubles.set(task, { since, failures: failures + 1, until: now + wait })
     const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ task, reason }, 'provisioning is held up')
+    log.warn({ task, reason }, 'provisioning is failing')
   }
   const rests = (task: string): number => Math.max(0, (troubles.get(task)?.until ?? 0) - performance.now())
 
@@ -84,7 +84,7 @@ export const provisioningWork = (
       if (!(await caughtUp())) return
       const due = await store.due(timing)
       troubles.delete(LOOKING)
-      // Whoever would have been looked at again by now is not pushed into any more.
+      // Stops runs for applications that are no longer provisioned.
       for (const [task, { until }] of troubles)
         if (until + 2 * timing.every * 1000 < performance.now() && !underWay.has(task)) troubles.delete(task)
       for (const application of due) {

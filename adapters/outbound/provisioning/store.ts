@@ -1,4 +1,4 @@
-/** What is known of accounts in applications and of the runs that push them: tables of schema `work`. */
+/** The state of accounts in applications and of sync runs: tables of schema `work`. */
 import type pg from 'pg'
 import type { ProvisionedAccountEvent } from '../../../domain/provisioned-account/events.ts'
 import type { Instant } from '../../../domain/time.ts'
@@ -6,10 +6,10 @@ import { inTransaction } from '../../../read-models/transaction.ts'
 import { coalesced } from '../../kernel/coalesce.ts'
 import type { Pushed } from './push.ts'
 
-/** An application that is to be looked at. */
+/** An application that is due for a sync. */
 export interface DueApplication {
   readonly applicationId: string
-  /** An administrator has asked for it: who waits for another attempt is pushed at once. */
+  /** An administrator requested it: pending retries run immediately. */
   readonly asked: boolean
   readonly requestedRun: string | null
   readonly marks: number
@@ -18,15 +18,15 @@ export interface DueApplication {
 }
 
 export interface RunEnd {
-  /** Why nobody at all could be pushed; null when that is not so. */
+  /** Why no user could be pushed; null on success. */
   readonly error: string | null
-  /** Seconds that the application has asked to be left alone. */
+  /** Seconds to wait, as the application requested. */
   readonly holdSeconds: number | null
 }
 
 export type Report = ProvisionedAccountEvent
 
-/** What was done, and is not in the log yet. */
+/** An action that is not in the log yet. */
 export interface Unreported {
   readonly userId: string
   /** Counts the reports about one account. */
@@ -46,7 +46,7 @@ interface Intended {
   readonly userName: string
 }
 
-/** What was done for one person. */
+/** An action for one user. */
 interface Done {
   readonly account: Account
   readonly pushed: Pushed
@@ -64,14 +64,14 @@ const columnsOf = (accounts: readonly Account[]): readonly (readonly unknown[])[
 ]
 
 export interface Times {
-  /** Seconds between two looks at an application. */
+  /** Seconds between two syncs of an application. */
   readonly every: number
-  /** Seconds between two looks at least, whatever happens. */
+  /** Minimum seconds between two syncs. */
   readonly rest: number
 }
 
 /**
- * What is noted down for several people at about the same time is one transaction.
+ * Concurrent writes for several users share a transaction.
  * @param fence fails, within a transaction, unless this instance is still the one that may write
  */
 export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) => Promise<void>) => {
@@ -91,7 +91,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       return rows[0]?.now ?? ''
     },
 
-    /** A new runner looks at all of them at once: whoever ran before may have died in the midst of it. */
+    /** A new runner syncs all of them immediately: the previous one may have died in the middle. */
     lookAtAll: () =>
       fenced('update work.provisioning set seen = -1, looked_at = null, run_started_at = null', []),
 
@@ -131,7 +131,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, generation, marks, runId],
       ),
 
-    /** Tells how far a run is. */
+    /** Records the progress of a run. */
     progress: async (applicationId: string, total: number, done: number): Promise<void> => {
       await pool.query(
         'update work.provisioning set run_total = $2, run_done = $3 where application_id = $1',
@@ -149,7 +149,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, requestedRun, error, holdSeconds],
       ),
 
-    /** Notes down that an account may be there from now on, under an id that nobody knows yet. */
+    /** Records that an account may exist from now on, under an unknown id. */
     intend: coalesced(async (all: readonly Intended[]): Promise<readonly undefined[]> => {
       await fenced(
         `insert into work.provisioned_user as o (application_id, user_id, generation, user_name, active)
@@ -164,7 +164,10 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       return all.map(() => undefined)
     }),
 
-    /** Notes down what was done for one person, to be told to the log next. @returns the number of the report */
+    /**
+     * Records an action for one user, to be reported to the log next.
+     * @returns the number of the report
+     */
     done: coalesced(async (all: readonly Done[]): Promise<readonly number[]> => {
       const rows = await fenced<{ applicationId: string; userId: string; reports: number }>(
         `insert into work.provisioned_user as o
@@ -192,7 +195,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       return all.map(({ account }) => numbers.get(`${account.applicationId} ${account.userId}`) ?? 0)
     }),
 
-    /** @param known the account as it is known, should there be no row of it yet */
+    /** @param known the account, if it has no row yet */
     failed: (
       account: Account,
       known: { readonly remoteId: string | null; readonly active: boolean },
@@ -219,7 +222,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         ],
       ),
 
-    /** What failed for somebody who is not to be pushed any more is no failure any more. */
+    /** A failure for a user who is no longer provisioned is cleared. */
     forgetErrors: (applicationId: string, userIds: readonly string[]) =>
       fenced(
         `update work.provisioned_user set error = null, attempts = 0, next_attempt_at = null
@@ -227,7 +230,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, userIds],
       ),
 
-    /** What is left of the erased goes once it counts for nothing any more. */
+    /** The remaining rows of erased users are deleted once they no longer count. */
     forgetErased: (applicationId: string) =>
       fenced(
         `delete from work.provisioned_user o using users u
@@ -236,7 +239,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId],
       ),
 
-    /** Who had failed of late. */
+    /** Users with recent failures. */
     withErrors: async (applicationId: string): Promise<readonly string[]> => {
       const { rows } = await pool.query<{ user_id: string }>(
         'select user_id from work.provisioned_user where application_id = $1 and error is not null',
@@ -270,7 +273,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       },
     ),
 
-    /** What the guard against mass deactivation looks at. */
+    /** The input of the guard against mass deactivation. */
     counts: async (
       applicationId: string,
       generation: number,
@@ -293,16 +296,16 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
 
 export type ProvisioningStore = ReturnType<typeof provisioningStore>
 
-/** Forgets what was known of an application's accounts. */
+/** Deletes the stored state of an application's accounts. */
 export const forgetAccounts = async (pool: pg.Pool, applicationId: string): Promise<void> => {
   await pool.query('delete from work.provisioned_user where application_id = $1', [applicationId])
   await pool.query('delete from work.provisioning where application_id = $1', [applicationId])
 }
 
 /**
- * What an application says of somebody, and its id for them, may tell who they are. Of the erased nothing of that stays but
- * the id of an account that is still to be deactivated.
- * @param applicationId in this one alone
+ * Error messages of an application, and its id for a user, may identify the user. For erased users only the
+ * id of an account that must still be deactivated is kept.
+ * @param applicationId only in this one
  */
 export const scrubErased = async (pool: pg.Pool, applicationId: string | null = null): Promise<void> => {
   await pool.query(

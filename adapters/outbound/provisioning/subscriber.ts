@@ -1,4 +1,4 @@
-/** Marks applications whose people may be others now, so that whoever pushes looks at them soon. */
+/** Marks applications whose users may have changed, so that they are synced soon. */
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
 import { marksProvisioning } from '../../../domain/consequences.ts'
@@ -16,7 +16,7 @@ export const markProvisioning =
   async (batch: { readonly events: readonly Recorded[]; readonly position: string }): Promise<void> => {
     if (!batch.events.some(concernsProvisioning)) return
     // A look before the read models have come here would see nothing new; until then it is tried again.
-    if (!(await waitFor('core', batch.position))) throw new Error('the read models are behind')
+    if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     if (batch.events.some(({ type }) => type === 'user.erased')) await scrubErased(pool)
     await pool.query(
       `insert into work.provisioning as w (application_id, generation, marks)

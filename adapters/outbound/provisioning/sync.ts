@@ -42,7 +42,7 @@ import { openToken } from './token.ts'
 export interface SyncTiming {
   /** Seconds for one request. */
   readonly timeout: number
-  /** Seconds before another attempt for one person, after so many failures. */
+  /** Seconds until the next attempt for one user, after this many failures. */
   readonly retry: (failures: number) => number
 }
 
@@ -51,7 +51,7 @@ export const syncTiming: SyncTiming = { timeout: REQUEST_SECONDS, retry: retrySe
 const PAGE = 2000
 /** Requests to one application at the same time. */
 const LANES = 8
-/** As many requests in a row that come to nothing are the application's failure, and no single person's. */
+/** This many failed requests in a row count as a failure of the application, not of users. */
 const IN_A_ROW = 5
 const PROGRESS_MS = 1000
 
@@ -62,17 +62,17 @@ interface Task {
 
 interface Intent {
   readonly row: ProvisionedRow
-  /** Null for who is not to be active; `unnamed` for who lacks what is to be the user name. */
+  /** Null for a user who must not be active; `unnamed` for one without the field for the user name. */
   readonly wanted: WantedUser | 'unnamed' | null
   readonly digest: string | null
 }
 
 const order: Readonly<Record<PushAction, number>> = { deactivate: 0, update: 1, create: 2 }
 
-/** What concerns one person; all else is the application's failure. */
+/** Failures of one user; all others are failures of the application. */
 const concernsOne = ({ failure }: ScimFailure): boolean => failure === 'rejected'
 
-/** What may concern one person only, unless it happens again and again. */
+/** Failures that may affect only one user, unless they repeat. */
 const mayConcernOne = ({ failure }: ScimFailure): boolean =>
   failure === 'failed' || failure === 'timeout' || failure === 'connection'
 
@@ -85,7 +85,7 @@ export const applicationSync = (deps: {
   readonly store: ProvisioningStore
   readonly timing: SyncTiming
   readonly signal: AbortSignal
-  /** Whether no other instance can have taken over; asked before each request. */
+  /** Whether no other instance can have taken over; checked before each request. */
   readonly surelyHeld: () => boolean
 }) => {
   const { services, pool, store, timing, signal, surelyHeld } = deps
@@ -106,7 +106,7 @@ export const applicationSync = (deps: {
     const stream = provisionedAccountStream(applicationId, userId)
     await handle(provisionedAccountDecider, stream, report, byItself(key), { wait: 'recorded' }).catch(
       (error: unknown) => {
-        // Of somebody who was erased meanwhile nothing new is recorded; the account will be deactivated.
+        // Nothing new is recorded about a user who was erased meanwhile; the account will be deactivated.
         if (!(error instanceof PersonKeyDestroyed)) throw error
       },
     )
@@ -163,7 +163,7 @@ export const applicationSync = (deps: {
     }
   }
 
-  /** Somebody as they are now; several who are asked about at the same time are one look. */
+  /** A user's current data; concurrent lookups share a query. */
   const looking = (settings: ProvisioningRow) =>
     coalesced(async (userIds: readonly string[]) => {
       const found = await provisionedSome(lookups, settings, userIds)
@@ -171,7 +171,10 @@ export const applicationSync = (deps: {
       return userIds.map((userId) => rows.get(userId))
     })
 
-  /** Looks once more and pushes. @throws ScimFailure that concerns more than this person */
+  /**
+   * Looks up the user again and pushes.
+   * @throws ScimFailure that affects more than this user
+   */
   const pushOne = async (
     settings: ProvisioningRow,
     look: ReturnType<typeof looking>,
@@ -188,8 +191,8 @@ export const applicationSync = (deps: {
     const retry = timing.retry(row.attempts + 1)
     if (wanted === 'unnamed') {
       const lacks = isUnreadableAddress(row.email)
-        ? "the person's name and address cannot be read since the secret key was lost"
-        : 'the person has no externalId, which is to be the user name'
+        ? "the user's name and address are unreadable because the secret key was lost"
+        : 'the user has no externalId, which the mapping uses as user name'
       await store.failed(account, row, lacks, retry)
       return 'rejected'
     }
@@ -214,7 +217,7 @@ export const applicationSync = (deps: {
     }
   }
 
-  /** @returns what stands in the way of everybody; null when nothing does */
+  /** @returns the failure that blocks all users; null if there is none */
   const pushAll = async (
     settings: ProvisioningRow,
     request: ScimRequest,

@@ -1,7 +1,7 @@
 import { SealBroken } from '../../engines/vault/aead.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 
-/** Purpose under which tokens are sealed; the application's id is the associated data. */
+/** Purpose of the encryption of tokens; the application's id is the associated data. */
 export const PROVISIONING_TOKEN = 'provisioning-token'
 
 /** @returns null for a token that does not open with the current SVC_SECRET_KEY */

@@ -1,6 +1,6 @@
 /**
- * Tells endpoints that ask for it how the audit tree stands, so that somebody outside holds what the log can be held to.
- * No event of the log stands behind it: the log would grow by being told of.
+ * Sends the state of the audit tree to endpoints that select it, so that someone outside holds evidence to
+ * check the log against. It is not an event of the log, because that would make the log grow.
  */
 import type pg from 'pg'
 import type { NewId } from '../../../domain/ids.ts'
@@ -21,17 +21,17 @@ import { NOW, type Now } from './now.ts'
 /** Seconds by which the last one may be ahead of the time; further ahead, and the clock has been set back since. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
-/** @param column when the last one was told, @param now and @param every parameters of the statement */
+/** @param column time of the last one, @param now and @param every parameters of the statement */
 const due = (column: string, now: string, every: string): string =>
   `(${column} <= ${NOW(now)} - make_interval(secs => ${every})
     or ${column} > ${NOW(now)} + interval '${String(CLOCK_TOLERANCE_SECONDS)} seconds')`
 
-/** @returns what tells of a checkpoint when it is time and the tree has grown since the last */
+/** @returns the checkpoint event if it is due and the tree has grown since the last */
 export const checkpointTeller = (
   deps: Pick<Services, 'pool' | 'vault' | 'publicUrl'> & {
     readonly newId: NewId
     readonly now: Now
-    /** Seconds between two; none are told of when infinite. */
+    /** Seconds between two; infinite disables them. */
     readonly every: number
   },
 ) => {
@@ -60,7 +60,7 @@ export const checkpointTeller = (
     position: string,
     at: Instant,
   ): OutboundEvent => {
-    // The same tree is the same event, whoever tells of it.
+    // The same tree is the same event on every instance.
     const id = idsFor(`${CHECKPOINT_TYPE}|${origin}|${String(size)}`).newId('auditEvent')
     const data = {
       id,
@@ -102,7 +102,7 @@ export const checkpointTeller = (
       const tree = await treeState(pool)
       const at = tree.size === 0 ? null : await dueAt(tree.size)
       if (at === null) return
-      // The head that is signed may have moved on since; what is told is what was signed, and it is kept.
+      // The signed head may have advanced; the event contains the signed one, which is stored.
       const signed = await checkpoint()
       const event = eventOf(signed, tree.position, at)
       await inTransaction(pool, async (client) => {

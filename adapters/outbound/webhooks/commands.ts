@@ -107,21 +107,22 @@ export const webhookCommands = (
     },
 
     /**
-     * Queues a failed delivery anew.
-     * @throws DomainError ERR_NOT_FOUND, and ERR_CONFLICT for one that has not failed, cannot be sent any more or was a test
+     * Queues a failed delivery again.
+     * @throws DomainError ERR_NOT_FOUND, and ERR_CONFLICT for one that has not failed, cannot be sent any
+     * more or was a test
      */
     redeliver: async (webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryRow> => {
       await existing(webhookId)
       const delivery = await store.find(webhookId, deliveryId)
-      if (delivery === null) throw new DomainError('ERR_NOT_FOUND', 'There is no such delivery.')
+      if (delivery === null) throw new DomainError('ERR_NOT_FOUND', 'This delivery does not exist.')
       if (delivery.eventType === TEST_TYPE)
-        throw new DomainError('ERR_CONFLICT', 'This was a test: send another one instead.')
+        throw new DomainError('ERR_CONFLICT', 'This was a test event. Send another test event instead.')
       if (delivery.status !== 'failed')
-        throw new DomainError('ERR_CONFLICT', 'Only a delivery that has failed can be sent again.')
+        throw new DomainError('ERR_CONFLICT', 'Only a failed delivery can be retried.')
       if (delivery.body === null)
         throw new DomainError(
           'ERR_CONFLICT',
-          'The person whom this event was about was erased, and it with them.',
+          'The user whom this event was about was erased, and the event with them.',
         )
       await send({ type: 'retry_delivery', webhookId, delivery: nameOf(delivery) }, actor)
       await store.requeue(deliveryId)
@@ -129,8 +130,8 @@ export const webhookCommands = (
     },
 
     /**
-     * Tells the audit trail of deliveries that were given up: of the first since the endpoint last took one, as there may be
-     * one for every event there is.
+     * Records failed deliveries in the audit trail: only the first since the last success of the endpoint,
+     * because every event could fail.
      */
     reportFailures: async (failed: DeliveryStore): Promise<void> => {
       for (const delivery of await failed.unreported()) {

@@ -200,7 +200,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     return rows[0] ?? null
   },
 
-  /** Queues a failed delivery anew, with all of its attempts before it. */
+  /** Queues a failed delivery again, with all of its attempts. */
   requeue: async (id: string): Promise<void> => {
     await pool.query(
       `update work.webhook_delivery set status = 'queued', attempts = 0, next_attempt_at = null
@@ -209,7 +209,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     )
   },
 
-  /** The first failed delivery of each endpoint of which nobody was told, and whether it was told before that it fails. */
+  /** The first unreported failed delivery of each endpoint, and whether its failure was reported before. */
   unreported: async (): Promise<readonly (DeliveryRow & { readonly told: boolean })[]> => {
     const { rows } = await pool.query<DeliveryRow & { told: boolean }>(
       `select distinct on (d.webhook_id) ${columns}, coalesce(h.told, false) as told
@@ -219,7 +219,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     return rows
   },
 
-  /** An endpoint was told to fail: with this delivery, and with all that had failed as well by then. */
+  /** Marks the failure of an endpoint as reported, including all earlier failed deliveries. */
   reported: async ({ webhookId }: DeliveryRow): Promise<void> => {
     await pool.query(
       `with told as (update work.webhook_health set told = true where webhook_id = $1)

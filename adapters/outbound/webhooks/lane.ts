@@ -7,7 +7,7 @@ import type { TakenDelivery } from './deliveries.ts'
 /** Milliseconds for which deliveries are taken ahead. */
 const AHEAD_MS = 100
 
-/** Milliseconds after which what was taken is left to be taken anew: this process may have slept through its turn. */
+/** Milliseconds until a claim expires: this process may have been suspended. */
 const FRESH_MS = 2500
 
 /** The most that is taken at once. */
@@ -24,9 +24,9 @@ export interface SendingLane {
   running: number
   /** @returns null when nothing waits */
   next(): Promise<Taken | null>
-  /** Forgets what was taken and nobody sends yet. */
+  /** Releases claims that are not being sent. */
   drop(): void
-  /** Told of how many milliseconds each attempt took. */
+  /** Called with the duration of each attempt in milliseconds. */
   lasted(milliseconds: number): void
 }
 

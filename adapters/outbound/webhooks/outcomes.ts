@@ -1,18 +1,18 @@
-/** Writes down how attempts ended, as many in one statement as have gathered while the last one was under way. */
+/** Stores the results of attempts; results that arrive during a statement share the next one. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { BATCH, type DeliveryStore } from './deliveries.ts'
 import type { Attempted } from './settle.ts'
 
-/** Tries to write outcomes down, a second apart, while the database is away. */
+/** Retries, one second apart, while the database is unavailable. */
 const TRIES = 30
 
 /** Milliseconds for which outcomes gather, unless somebody waits for room. */
 const GATHER_MS = 10
 
 export interface Outcomes {
-  /** Resolves once it is written down; rejects when it could not be. */
+  /** Resolves once it is stored; rejects if it could not be. */
   add(attempted: Attempted): Promise<void>
-  /** What has gathered is written down now. */
+  /** Stores the collected results. */
   hurry(): void
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void
 }
 
-/** @param changed told of endpoints that are no more as they were when deliveries to them were taken */
+/** @param changed called with endpoints that changed after their deliveries were claimed */
 export const outcomeWriter = (
   store: Pick<DeliveryStore, 'settle'>,
   changed: (webhookId: string) => void,

@@ -25,8 +25,8 @@ export interface Outcome {
 const answered = (status: number): Pick<Outcome, 'error' | 'errorText'> => {
   if (status >= 200 && status < 300) return { error: null, errorText: null }
   return status >= 300 && status < 400
-    ? { error: 'redirect', errorText: `answered ${String(status)}; redirects are not followed` }
-    : { error: 'non_2xx', errorText: `answered ${String(status)}` }
+    ? { error: 'redirect', errorText: `returned ${String(status)}; redirects are not followed` }
+    : { error: 'non_2xx', errorText: `returned ${String(status)}` }
 }
 
 /** An event is posted to an address, signed as of that moment. */

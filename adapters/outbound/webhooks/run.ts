@@ -1,4 +1,4 @@
-/** Looks for events, sends them and tidies up, until told to stop. On one instance at a time. */
+/** Collects events, sends them and deletes old deliveries, until stopped. On one instance at a time. */
 import type { Services } from '../../application/services/services.ts'
 import { webhookCommands } from './commands.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -21,7 +21,7 @@ export interface WebhookTiming {
   readonly deliverEvery: number
   /** Seconds for an attempt. */
   readonly timeout: number
-  /** Seconds between two audit checkpoints; none are told of when infinite. */
+  /** Seconds between two audit checkpoints; infinite disables them. */
   readonly checkpointEvery: number
   /** What stands in for the database's time, in tests. */
   readonly now: Now
@@ -39,7 +39,7 @@ export const webhookTiming: WebhookTiming = {
 const SWEEP_SECONDS = 60
 const REPORT_SECONDS = 5
 
-/** What the work tells of itself, for readiness and metrics. */
+/** The status of the work, for readiness and metrics. */
 export interface WebhookStatus {
   /** Whether this instance does it. */
   readonly running: boolean
@@ -76,7 +76,7 @@ export const webhookWork = (
   const failed = (task: string, error: unknown): undefined => {
     if (!heldUp.has(task)) heldUp.set(task, performance.now())
     const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ task, reason }, 'webhooks are held up')
+    log.warn({ task, reason }, 'webhooks are failing')
   }
 
   const work = async (signal: AbortSignal, held: string): Promise<void> => {
@@ -84,13 +84,13 @@ export const webhookWork = (
     const tasks: readonly RepeatedTask[] = [
       { name: 'looking for events', every: lookEvery, run: () => queue.look(signal) },
       { name: 'delivering', every: deliverEvery, run: () => worker.deliver(signal) },
-      { name: 'telling of failures', every: REPORT_SECONDS, run: () => reportFailures(store) },
+      { name: 'reporting failures', every: REPORT_SECONDS, run: () => reportFailures(store) },
       {
-        name: 'tidying up',
+        name: 'deleting old deliveries',
         every: SWEEP_SECONDS,
         run: () => tidyUp(pool, now, MAX_WAITING, worker.underWay()),
       },
-      { name: 'telling of the audit tree', every: lookEvery, run: () => checkpoints.tell() },
+      { name: 'sending audit checkpoints', every: lookEvery, run: () => checkpoints.tell() },
     ]
     running = true
     try {

@@ -1,4 +1,4 @@
-/** What comes of a delivery when an attempt has ended: delivered, tried again later, or failed. */
+/** The result of an attempt: delivered, to be retried, or failed. */
 import type pg from 'pg'
 import type { Instant } from '../../../domain/time.ts'
 import type { DeliveryStatus } from '../../../read-models/queries/webhooks.ts'
@@ -9,7 +9,7 @@ import type { Outcome } from './post.ts'
 export const RETRY_SECONDS: readonly number[] = [30, 60, 120, 240, 480, 960, 1920]
 export const MAX_ATTEMPTS = RETRY_SECONDS.length + 1
 
-/** Says of failed deliveries of its own kind would beget further ones without end. */
+/** Failures of this type are not reported, to avoid a loop. */
 export const FAILURE_TYPE = 'webhook.delivery.fail'
 
 /** An attempt that has ended. */
@@ -83,8 +83,8 @@ const settlementOf = ({ delivery, at, outcome }: Attempted, n: number) => {
 }
 
 /**
- * Writes down how attempts ended, in this order, except of those of which somebody has done so already.
- * @returns ids of endpoints that are no more as they were when these deliveries were taken
+ * Stores the results of attempts, in order, skipping those already stored.
+ * @returns ids of endpoints that changed after these deliveries were claimed
  */
 export const settle = async (
   pool: pg.Pool,

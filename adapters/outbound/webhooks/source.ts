@@ -1,4 +1,4 @@
-/** What goes out: entries of the audit trail and sign-in events, in the order of the log. */
+/** The events to send: audit entries and sign-in events, in the order of the log. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { auditActionOf, partiesOf, subjectOf } from '../../../domain/audit/entry.ts'
@@ -95,7 +95,7 @@ export const outboundSource = (deps: {
       const events: OutboundEvent[] = []
       for (const event of told) {
         const out = outbound(event, entries)
-        // The audit trail has not come to it yet; nothing may be passed over.
+        // The audit trail has not reached it yet, and no event may be skipped.
         if (out === null) return { events, position: events.at(-1)?.position ?? after, more: false }
         events.push(out)
       }

@@ -7,7 +7,7 @@ import { BATCH, LOG_LENGTH } from './deliveries.ts'
 import { NOW, type Now } from './now.ts'
 import { FAILURE_TYPE, RETRY_SECONDS } from './settle.ts'
 
-/** Deliveries that may wait at one endpoint; the oldest beyond them are given up. */
+/** Maximum pending deliveries per endpoint; the oldest beyond it fail. */
 export const MAX_WAITING = 50_000
 
 /** Seconds after an erasure for which an event about that person may still wait to be delivered. */
@@ -102,9 +102,10 @@ const bringNear = (pool: pg.Pool, webhookId: string, now: Now): Promise<void> =>
   )
 
 /**
- * Takes away what nobody is shown or waits for, and what is left of endpoints and people that are gone.
- * @param most deliveries that may wait at one endpoint
- * @param underWay ids of deliveries that are being attempted
+ * Deletes deliveries that are neither shown nor pending, and the remaining data of deleted endpoints and
+ * erased users.
+ * @param most maximum pending deliveries per endpoint
+ * @param underWay ids of deliveries in progress
  */
 export const tidyUp = async (
   pool: pg.Pool,

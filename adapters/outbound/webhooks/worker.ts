@@ -16,11 +16,11 @@ import { postEvent, unreadable, type DeliveryError, type Outcome } from './post.
 /** Purpose under which signing secrets are sealed; the endpoint's id is the associated data. */
 export const SECRET_PURPOSE = 'webhook-secret'
 
-/** At the same time, at one endpoint. Retries are more: each event that an endpoint does not take comes to seven of them. */
+/** Parallel attempts at one endpoint. Retries get more, because each failing event has seven of them. */
 const WHILE_FAILING = 4
 const RETRIES = 16
 
-/** Attempts at one endpoint whose outcomes are not written down yet: so many are made again when this process is killed. */
+/** Attempts at one endpoint whose results are not stored yet: a killed process repeats at most this many. */
 const UNWRITTEN = 16
 
 /** `held_up` for what went wrong here and not at the endpoint: the attempt is made again. */
@@ -45,7 +45,7 @@ export const deliveryWorker = (deps: {
   readonly held: string
   /** Seconds for an attempt. */
   readonly timeout: number
-  /** Told of how each attempt ended. */
+  /** Called with the result of each attempt. */
   readonly ended: (how: AttemptEnd) => void
   readonly log: { warn(fields: object, message: string): void }
 }) => {
@@ -96,7 +96,7 @@ export const deliveryWorker = (deps: {
   const heldUp = (webhookId: string, error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error)
     ended('held_up')
-    log.warn({ webhookId, reason }, 'webhook deliveries are held up')
+    log.warn({ webhookId, reason }, 'webhook deliveries are failing')
   }
 
   const writeDown = (endpoint: Endpoint, delivery: TakenDelivery, at: Instant, outcome: Outcome): void => {
@@ -175,7 +175,7 @@ export const deliveryWorker = (deps: {
     },
     /** Ids of deliveries that are being attempted, or soon will be. */
     underWay: (): readonly string[] => [...endpoints.values()].flatMap(({ inHand }) => [...inHand]),
-    /** Resolves when no attempt is under way, and every outcome is written down. */
+    /** Resolves when no attempt is in progress and every result is stored. */
     idle: async (): Promise<void> => {
       while (running.size > 0) await Promise.all(running)
     },

@@ -171,14 +171,14 @@ describe('parameters', () => {
       undefined,
     ])
     expect(parameters.all('resource')).to.deep.equal(['r1', 'r2'])
-    expect(parametersProblem(parameters)).to.equal('a may be sent once only')
+    expect(parametersProblem(parameters)).to.equal('a was sent more than once')
   })
   it('are named in errors without what a header or page could not carry', () => {
     const parameters = readParameters([
       ['a"\r\n<b>', '1'],
       ['a"\r\n<b>', '2'],
     ])
-    expect(parametersProblem(parameters)).to.equal('a????b? may be sent once only')
+    expect(parametersProblem(parameters)).to.equal('a????b? was sent more than once')
   })
   it('named like parts of objects are only names', () => {
     expect(readParameters([['__proto__', 'x']]).get('constructor')).to.equal(undefined)

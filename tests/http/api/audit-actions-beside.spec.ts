@@ -209,7 +209,7 @@ describe('The audit trail of the background and of other ways in', function () {
       },
     ],
     [
-      'somebody guesses codes across many people',
+      'code guessing across many users is detected',
       async () => {
         const guesses = codeGuesses(service.core.services)
         for (let n = 0; n < 120; n++) await guesses.note(`network ${String(n % 30)}`, `person ${String(n)}`)
@@ -217,7 +217,7 @@ describe('The audit trail of the background and of other ways in', function () {
         const detected = await expectOne('risk_event.detect')
         expect(detected).to.deep.include({ ...byItself, targetType: 'risk_event' })
         expect(detected.summary).to.match(
-          /^Detected guessing of codes: \d+ wrong codes for \d+ addresses in 10 minutes$/,
+          /^Detected code guessing: \d+ wrong codes for \d+ addresses in 10 minutes$/,
         )
       },
     ],
@@ -273,7 +273,7 @@ describe('The audit trail of the background and of other ways in', function () {
         const until = service.core.services.clock.in(600)
         await send('PUT', `/groups/${String(id)}/members/${userId}`, { expiresAt: until })
         await news()
-        await duty('lapsed memberships', 601)
+        await duty('expired memberships', 601)
         expect(await expectOne('group.member.expire')).to.deep.include({
           ...byItself,
           targetId: id,

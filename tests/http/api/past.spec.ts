@@ -260,7 +260,7 @@ describe('asking the past', function () {
       const report = await replay({ time: then })
       expect(report.events).to.be.greaterThan(10)
       expect(report.rootHash).to.match(/^[A-Za-z0-9+/]{43}=$/)
-      expect((await refusal(replay({ time: then }))).message).to.match(/holds rm\./)
+      expect((await refusal(replay({ time: then }))).message).to.match(/contains rm\./)
       const client = new pg.Client({ connectionString: database.url })
       await client.connect()
       try {

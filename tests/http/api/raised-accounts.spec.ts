@@ -54,7 +54,7 @@ describe('API keys of a service account that is given roles', function () {
     const [entry] = await entries()
     expect(entry).to.include({ actorId: place.admin.userId, targetType: 'api_key' })
     expect(entry.summary).to.equal(
-      'Revoked the API key nightly of the service account Told, which was given roles',
+      'Revoked the API key nightly of the service account Told because the account was given roles',
     )
     // Once is enough.
     success(await setRoles(id, ['auditor']))
@@ -107,7 +107,7 @@ describe('API keys of a service account that is given roles', function () {
     const before = success(await place.send('GET', `/api-keys/${left.keyId}`))
     expect([before.status, before.version]).to.deep.equal(['revoked', 1])
     for (const { name, run } of maintenanceDuties(services, eventLog, workPool))
-      if (name === 'outdated API keys') await run()
+      if (name === 'revoked API keys') await run()
     const after = success(await place.send('GET', `/api-keys/${left.keyId}`))
     expect([after.status, after.version, after.revokedAt]).to.deep.equal(['revoked', 2, before.revokedAt])
   })

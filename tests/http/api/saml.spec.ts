@@ -367,7 +367,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
       targetType: 'saml_certificate',
       targetId: id,
       target: told,
-      summary: `Began to sign SAML responses with the certificate ${told}`,
+      summary: `Started signing SAML responses with the certificate ${told}`,
     })
   })
 

@@ -131,7 +131,7 @@ describe('CLI-01 the first administrator', function () {
       expect(status).to.equal(204)
     }
     await asked()
-    await peer.letter(ada.email, 'Confirm your e-mail address')
+    await peer.letter(ada.email, 'Confirm your email address')
     await until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
     expect(peer.received.filter(({ to }) => !to.includes(ada.email))).to.deep.equal([])
     expect(peer.received.map(({ mail }) => mail.subject)).not.to.include('Sign in to Identity service')

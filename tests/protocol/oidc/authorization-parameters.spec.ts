@@ -81,7 +81,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
         const asking = await ask(await withCode(), { acr_values: asked })
         const page = await show(asking.location, await withCode())
         expect(page.text).to.include('data-code="ERR_STRONGER_AUTH_REQUIRED"')
-        expect(page.text).to.include(`${app.name} asks for a passkey or security key`)
+        expect(page.text).to.include(`${app.name} requires a passkey or security key`)
         const stillWeak = await resume(asking.location, await withCode())
         expect(await idTokenOf(stillWeak.query['code'])).to.include({ acr: 'urn:svc:acr:otp' })
         const strong = await resume(
@@ -119,7 +119,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
         const page = await show(location, person)
         expect(page.status).to.equal(200)
         expect(page.text).to.include('data-code="ERR_REAUTH_REQUIRED"')
-        expect(page.text).to.include(`${app.name} asks you to sign in again.`)
+        expect(page.text).to.include(`${app.name} requires you to sign in again.`)
         expect(page.text).to.include(person.email.split('@')[0])
       })
     it('says nothing of the kind to who is not', async () => {

@@ -110,7 +110,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
       const answer = await world.authorize(app, person, proof, '&nonce=a&nonce=b')
       expect(answer.query).to.include({
         error: 'invalid_request',
-        error_description: 'nonce may be sent once only',
+        error_description: 'nonce was sent more than once',
       })
     })
     it('a state that is too long, without sending it back', async () => {

@@ -80,7 +80,7 @@ describe('The HTTP-Redirect binding', () => {
     [
       'RelayState with a line end',
       `SAMLRequest=${deflated(xml)}&RelayState=a%0D%0Ab`,
-      'RelayState holds a line end',
+      'RelayState contains a line break',
     ],
     [
       'RelayState of more than 2 KiB',
@@ -166,7 +166,7 @@ describe('An AuthnRequest', () => {
     ['CDATA in a value', () => with_('>https://app', '><![CDATA[https://app]]>'), 'not plain XML'],
     ['a processing instruction', () => with_('>https', '><?x y?>https'), 'not plain XML'],
     ['an element in a value', () => with_('>https', '><saml:b/>https'), 'not plain XML'],
-    ['two issuers', () => with_(issuer, issuer + issuer), 'Issuer is there twice'],
+    ['two issuers', () => with_(issuer, issuer + issuer), 'Issuer appears twice'],
     ['no issuer', () => with_(issuer, ''), 'Issuer is missing'],
     [
       'an issuer of another namespace',
@@ -176,7 +176,7 @@ describe('An AuthnRequest', () => {
     [
       'an issuer of another format',
       () => with_('<saml:Issuer>', '<saml:Issuer Format="x">'),
-      'not that of an entity',
+      'the Format of the Issuer must be entity',
     ],
     ['another root', () => xml.replaceAll('AuthnRequest', 'LogoutRequest'), 'not an AuthnRequest'],
     [

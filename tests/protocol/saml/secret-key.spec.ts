@@ -53,7 +53,7 @@ describe('SAML private keys when the secret key changes', function () {
 
     // The proof key, two signing keys and the certificates.
     const said = await rotateStoredSecrets(rotating, recordingLog())
-    expect(said).to.match(/^Rotated\. .* and (\d+) secrets open with the new key alone/)
+    expect(said).to.match(/^Rotated\. .* and (\d+) secrets can be decrypted with the new key alone/)
     expect(Number(/and (\d+) secrets/.exec(said)?.[1])).to.be.at.least(samlCertificates.length + 1)
     expect(await rejection(testService(place))).to.include('SVC_SECRET_KEY')
 

@@ -75,7 +75,7 @@ describe('Accounts in applications', function () {
     await until(async () => (await accountOf(ada.userId)).state === 'error')
     await until(async () => (await accountOf(bob.userId)).state === 'error')
     expect(lines().filter((line) => line.startsWith('PUT'))).to.deep.equal([])
-    expect((await accountOf(ada.userId)).error).to.match(/not with a user/)
+    expect((await accountOf(ada.userId)).error).to.match(/but not a user/)
     app.fault = () => null
     await until(() => app.users.get(id).displayName === 'Ada King')
     expect(app.users.get(id).nickName).to.equal('Countess')

@@ -117,7 +117,7 @@ describe('Provisioning, when something is gone', function () {
   it('SCX-02 working tables that were dropped are there again after a start, and nobody is created twice', async () => {
     const { happen } = await changes()
     await query('drop table work.provisioning, work.provisioned_user')
-    await until(() => service.log.lines.some((line) => line.includes('provisioning is held up')))
+    await until(() => service.log.lines.some((line) => line.includes('provisioning is failing')))
     await service.stop()
     await start()
     await (

@@ -135,7 +135,7 @@ describe('Provisioning as operators see it', function () {
         () => {
           const told = lines
             .slice(from)
-            .filter((line) => /provisioning is held up .*"task":"looking"/.test(line))
+            .filter((line) => /provisioning is failing .*"task":"looking"/.test(line))
           if (told.length > times.length) times.push(performance.now())
           return times.length === 5
         },
@@ -144,7 +144,7 @@ describe('Provisioning as operators see it', function () {
       )
       expect((times[4] ?? 0) - (times[0] ?? 0), 'half of 0.5 + 1 + 2 + 4 s at least').to.be.greaterThan(3700)
       expect((await metrics()).get('worker_held_up_seconds{task="looking"}')).to.be.greaterThan(3)
-      await until(async () => (await ready()).includes('provisioning is held up'))
+      await until(async () => (await ready()).includes('provisioning is failing'))
     } finally {
       await query('alter table work.provisioning rename column held_away to held_until')
     }
@@ -176,7 +176,9 @@ describe('Provisioning as operators see it', function () {
       const ada = await application.member()
       await until(
         () => {
-          const told = lines.slice(from).filter((line) => line.includes('held up') && line.includes(own))
+          const told = lines
+            .slice(from)
+            .filter((line) => line.includes('provisioning is failing') && line.includes(own))
           if (told.length > times.length) times.push(performance.now())
           return times.length === 4
         },

@@ -80,7 +80,7 @@ export const verifyBundleFile = (file: Buffer, key: string): { size: number; lea
   const root = MTH(0, size).toString('base64')
   const head = openNote(key, header.note)
   if (head.origin !== header.origin || head.size !== size || head.hash !== root)
-    throw new Error('the leaves are not those of the signed head')
+    throw new Error('the leaves do not match the signed head')
   const sealed = openNote(key, seal)
   const digest = sha256(...lines.map((line) => `${line}\n`)).toString('base64')
   if (

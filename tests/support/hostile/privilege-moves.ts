@@ -42,7 +42,7 @@ export interface Model {
 }
 
 const SIGN_IN = 'Sign in to Identity service'
-const CONFIRM = 'Confirm your e-mail address'
+const CONFIRM = 'Confirm your email address'
 const INVITATION = 'Set up your account at Identity service'
 const RESET = 'Your sign-in methods were reset'
 

@@ -1,6 +1,6 @@
 /**
- * Codes of authenticator apps: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which is what every app can do
- * (§5.2 asks for one step of drift at most). That each code counts once (§5.2) is for those who ask.
+ * Codes of authenticator apps: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which every app
+ * supports (§5.2 allows at most one step of drift). The callers ensure that each code counts once (§5.2).
  */
 import { Secret, TOTP } from 'otpauth'
 import type { Instant } from '../../../../domain/time.ts'
@@ -11,22 +11,22 @@ const PERIOD_SECONDS = 30
 const DRIFT_STEPS = 1
 const form = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const
 
-/** Purpose under which an app's secret is sealed; the method's id is the associated data. */
+/** Purpose of the encryption of an app's secret; the method's id is the associated data. */
 export const AUTHENTICATOR_SECRET = 'authenticator-secret'
 
-/** A new secret in base32 (RFC 4648 §6), as apps take it. */
+/** A new secret in base32 (RFC 4648 §6), for apps. */
 export const newAuthenticatorSecret = (random: (bytes: number) => Buffer): string =>
   new Secret({ buffer: Uint8Array.from(random(SECRET_BYTES)).buffer }).base32
 
-/** What the QR code says: `otpauth://totp/…`. */
+/** The content of the QR code: `otpauth://totp/…`. */
 export const otpauthUri = (secret: string, issuer: string, label: string): string =>
   new TOTP({ ...form, secret, issuer, label }).toString()
 
 /**
- * The time step that a code belongs to, out of this one and its two neighbours.
+ * The time step of a code: the current one or one of its neighbours.
  * @param secret base32
  * @param code six digits
- * @returns null for a code of none of them
+ * @returns null if the code matches none of them
  */
 export const stepOf = (secret: string, code: string, now: Instant): number | null => {
   const timestamp = Date.parse(now)

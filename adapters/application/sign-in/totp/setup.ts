@@ -1,4 +1,4 @@
-/** Setting up an authenticator app: the secret is shown, and a first code proves that the app has it. */
+/** Setup of an authenticator app: shows the secret, and verifies a first code from the app. */
 import { DomainError } from '../../../../domain/errors.ts'
 import type { AuthenticatorMethod } from '../../../../domain/user/events.ts'
 import type { Services } from '../../services/services.ts'
@@ -10,7 +10,7 @@ import { AUTHENTICATOR_SECRET, newAuthenticatorSecret, otpauthUri, stepOf } from
 interface SetupCeremony {
   readonly secret: string
   readonly methodId: string
-  /** Of the session that enrolment opens. */
+  /** Of the session that enrolment starts. */
   readonly sessionId: string
 }
 
@@ -23,7 +23,7 @@ export const authenticatorSetup = (
   return {
     /**
      * A secret for the app, and the reference to send back with its first code.
-     * @param place the link or session that the app is set up under
+     * @param place the link or session of the setup
      */
     begin: ({ email }: { readonly email: string }, place: string) => {
       const secret = newAuthenticatorSecret(random)
@@ -37,7 +37,7 @@ export const authenticatorSetup = (
     },
 
     /**
-     * Takes the first code, which signs nobody in after that.
+     * Accepts the first code, which cannot be used to sign in afterwards.
      * @param code six digits
      * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_CODE_MISMATCH
      */

@@ -1,12 +1,12 @@
 /**
- * WebAuthn Level 3 §7.1 steps 22 to 24: whether the certificate of an attestation statement leads to a root that is
- * trusted. The signature over the statement is checked before, by the library.
+ * WebAuthn Level 3 §7.1 steps 22 to 24: whether the certificate of an attestation statement chains to a
+ * trusted root. The library has already verified the signature of the statement.
  */
 import { X509Certificate } from 'node:crypto'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import type { Instant } from '../../../../domain/time.ts'
 
-/** Certificates of one statement; makers use two or three. */
+/** Certificates of one statement; manufacturers use two or three. */
 const MAX_CHAIN = 6
 
 const read = (bytes: Uint8Array): X509Certificate | null => {
@@ -46,9 +46,9 @@ const leadsTo = (
 }
 
 /**
- * Whether the maker of an authenticator has vouched for it: its statement brings a certificate (`x5c`) with a path to a
- * trusted root (RFC 5280 §6.1: names, signatures, dates, authorities). Self attestation vouches for nothing. Revocation
- * is not looked up: nothing that a statement names is fetched.
+ * Whether the manufacturer vouches for an authenticator: the statement has a certificate (`x5c`) with a path
+ * to a trusted root (RFC 5280 §6.1: names, signatures, dates, CAs). Self attestation does not count.
+ * Revocation is not checked: the service downloads nothing that a statement refers to.
  * @param attestationObject as the browser sent it
  * @param roots in PEM
  */
@@ -71,7 +71,7 @@ export const isAttestedByMaker = (
   )
 }
 
-/** A certificate in PEM in its one written form; null for what is none. */
+/** A PEM certificate in canonical form; null if it is not one. */
 export const readCertificate = (pem: string): string | null => {
   try {
     return new X509Certificate(pem).toString()

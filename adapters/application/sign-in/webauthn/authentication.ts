@@ -1,6 +1,6 @@
 /**
- * Signing in with a passkey: WebAuthn Level 3 §7.2, without asking who the person is first. Whether a credential is
- * known shows neither in the answer nor in how long it takes: an unknown one is checked against a key that is nobody's.
+ * Sign-in with a passkey: WebAuthn Level 3 §7.2, without identifying the user first. Neither the response nor
+ * its duration reveals whether a credential is known: an unknown one is checked against a dummy key.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import {
@@ -25,9 +25,9 @@ interface AuthenticationCeremony {
   readonly sessionId: string
 }
 
-/** Whoever proved to hold a passkey; whether they may sign in is for others to say. */
+/** The owner of the passkey; the caller checks whether they may sign in. */
 export interface Proven {
-  /** Good for one session, which gets this id. */
+  /** Starts only one session, which gets this id. */
   readonly proofId: string
   readonly userId: string
   readonly status: UserStatus
@@ -38,9 +38,9 @@ export interface Proven {
   readonly userVerified: boolean
 }
 
-/** A passkey that proves nothing. */
+/** A passkey that fails verification. */
 export class PasskeyRejected extends DomainError {
-  /** Whose it claims to be; null for one that is nobody's. */
+  /** The claimed owner; null if unknown. */
   readonly claimed: Pick<Proven, 'userId' | 'email' | 'methodType'> | null
 
   constructor(claimed: PasskeyRejected['claimed']) {
@@ -49,10 +49,10 @@ export class PasskeyRejected extends DomainError {
   }
 }
 
-/** Anyone may begin, and nobody is anybody yet. */
+/** Anyone can start a sign-in without identification. */
 const ANYWHERE = ''
 
-/** The public half of a key pair whose other half is forgotten, as COSE (RFC 9053 §7.1). */
+/** The public half of a discarded key pair, as COSE (RFC 9053 §7.1). */
 const nobodysKey = (): string => {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
     format: 'jwk',
@@ -86,13 +86,13 @@ export const passkeyAuthentication = (
     challenge: string,
     known: Pick<CredentialRow, 'publicKey' | 'signCount'>,
   ): Promise<VerifiedAuthenticationResponse | null> =>
-    // The library throws on whatever is not as it should be, a counter that goes back among it (§6.1.1).
+    // The library throws on every failed check, including a counter that decreases (§6.1.1).
     verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpID,
-      // Which authenticators may leave it out is looked at once it is known which one answered.
+      // Whether verification can be omitted is checked once the authenticator is known.
       requireUserVerification: false,
       credential: {
         id: response.id,
@@ -115,7 +115,7 @@ export const passkeyAuthentication = (
         challenge: new Uint8Array(random(32)),
         allowCredentials: [],
         timeout: CEREMONY_SECONDS * 1000,
-        // Nobody has said who they are: whoever has a security key may be among those asked.
+        // The user is unknown: users with security keys are possible.
         userVerification: verificationOf('security_key'),
       })
       const ceremony = { challenge: publicKey.challenge, sessionId: newId('session') }

@@ -1,6 +1,6 @@
 /**
- * Registering a passkey or security key: WebAuthn Level 3 §7.1. A discoverable credential is required, and user
- * verification unless security keys may do without; which make of authenticator it is nobody asks (attestation `none`)
+ * Registration of a passkey or security key: WebAuthn Level 3 §7.1. Requires a discoverable credential, and
+ * user verification unless the settings exempt security keys; does not request the model (attestation `none`)
  * unless the settings do.
  */
 import {
@@ -19,14 +19,14 @@ import { CEREMONY_SECONDS, ceremonies } from '../ceremonies.ts'
 import { isAttestedByMaker } from './attestation.ts'
 import { optionsOf, relyingParty } from './relying-party.ts'
 
-/** What a person asks to add. A security key may come where a passkey was asked for, and a phone the other way round. */
+/** The requested kind. A security key may respond to a request for a passkey, and the reverse. */
 export type AuthenticatorKind = PasskeyMethod['methodType']
 
 interface RegistrationCeremony {
   readonly challenge: string
   readonly kind: AuthenticatorKind
   readonly methodId: string
-  /** Of the session that enrolment opens. */
+  /** Of the session that enrolment starts. */
   readonly sessionId: string
 }
 
@@ -42,7 +42,7 @@ const transportsOf = ({ response }: RegistrationResponseJSON): readonly string[]
   ...new Set((response.transports ?? []).filter((name) => transportNames.has(name))),
 ]
 
-/** A key to carry about: its credential stays on it, and it is not the device that the person works on. */
+/** A portable key: its credential stays on it, and it is not the user's device. */
 const isSecurityKey = (
   { authenticatorAttachment }: RegistrationResponseJSON,
   transports: readonly string[],
@@ -52,7 +52,7 @@ const isSecurityKey = (
   authenticatorAttachment === 'cross-platform' &&
   !transports.some((name) => name === 'internal' || name === 'hybrid' || name === 'cable')
 
-/** @throws DomainError ERR_REGISTRATION_FAILED naming the make of an authenticator that may not be registered */
+/** @throws DomainError ERR_REGISTRATION_FAILED naming an authenticator model that is not allowed */
 const mustBeOfAllowedMake = (
   { attestation, allowedAaguids }: AuthenticatorOptions,
   isProven: () => boolean,
@@ -80,10 +80,10 @@ export const passkeyRegistration = (
 
   return {
     /**
-     * Options for the browser, and the reference to send back with the answer.
-     * @param place the link or session that the passkey is created under
-     * @param existing credentials that the person has already
-     * @throws DomainError ERR_FORBIDDEN when the person may not use such an authenticator
+     * Options for the browser, and the reference to send back with the response.
+     * @param place the link or session of the passkey
+     * @param existing credentials of the user
+     * @throws DomainError ERR_FORBIDDEN if the user may not use such an authenticator
      */
     begin: async (
       { userId, name, email }: Registrant,
@@ -130,13 +130,13 @@ export const passkeyRegistration = (
     ): Promise<{ method: PasskeyMethod; proofId: string; userVerified: boolean }> => {
       const { challenge, kind, methodId, sessionId } = sealed.open(input.ceremonyId, place)
       const response = input.credential as RegistrationResponseJSON
-      // The library throws on whatever is not as it should be.
+      // The library throws on every failed check.
       const result = await verifyRegistrationResponse({
         response,
         expectedChallenge: challenge,
         expectedOrigin: origin,
         expectedRPID: rpID,
-        // Whether it may be left out depends on what kind of authenticator answered.
+        // Whether it can be omitted depends on the kind of authenticator.
         requireUserVerification: false,
       }).catch(() => null)
       if (result?.verified !== true) throw new DomainError('ERR_REGISTRATION_FAILED')

@@ -34,7 +34,7 @@ export const parseLine = (line: Buffer): BundleLine | null => {
 
 const LINE_FEED = 0x0a
 
-/** Bytes between line feeds; `ended` tells whether one followed. Holds one line at a time. */
+/** Bytes between line feeds; `ended` says whether one followed. Holds one line at a time. */
 export const linesIn = async function* (
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ readonly line: Buffer; readonly ended: boolean }> {

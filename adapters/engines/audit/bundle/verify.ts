@@ -38,7 +38,7 @@ const jsonOf = (line: Buffer): unknown => {
   }
 }
 
-/** Which event a line is about, as far as it still tells. */
+/** The event of a line, as far as it is readable. */
 const whereOf = (line: Buffer): Partial<Pick<Finding, 'stream' | 'eventId'>> => {
   const leaf = (jsonOf(line) as { leaf?: { stream?: unknown; id?: unknown } } | null)?.leaf
   return {
@@ -59,9 +59,9 @@ const openHeader = (
   }
   const head = headOfNote(key, header.note)
   if (head === null || header.origin !== key.name)
-    findings.add('integrity', 'bundle', 'line 1: note and origin are not of a head that the key has signed')
+    findings.add('integrity', 'bundle', 'line 1: note and origin are not of a head that the key signed')
   else if (head.size !== header.size)
-    findings.add('integrity', 'bundle', 'line 1: size is not that of the note')
+    findings.add('integrity', 'bundle', 'line 1: size differs from the size in the note')
   return head === null ? null : { header, head }
 }
 
@@ -81,7 +81,7 @@ export const verifyBundle = async (
   const earlier = checkpoints.flatMap((note) => {
     const head = headOfNote(key, note)
     if (head === null)
-      findings.add('integrity', 'checkpoint', 'the checkpoint given is not one that the key has signed')
+      findings.add('integrity', 'checkpoint', 'the given checkpoint is not signed with the key')
     return head ?? []
   })
   const digest = createHash('sha256')
@@ -96,7 +96,7 @@ export const verifyBundle = async (
       if (!met.has(each) && each.size === tree.size()) {
         met.add(each)
         if (!sameHash(tree.root(), each.root))
-          wrong(`the checkpoint of size ${String(each.size)} is of other events`)
+          wrong(`the checkpoint of size ${String(each.size)} covers different events`)
       }
   }
 
@@ -118,13 +118,13 @@ export const verifyBundle = async (
     else {
       leaves++
       if (!sameHash(leafHashOf(sha256, parsed.leaf), parsed.hash))
-        wrong(`line ${String(number)}: the leaf is not the one that its hash is of`, whereOf(line))
+        wrong(`line ${String(number)}: the leaf does not match its hash`, whereOf(line))
     }
     tree.add(parsed.hash)
     if (earlier.length > 0) meet()
   }
 
-  /** The last line, which speaks of all others. */
+  /** The last line, which covers all others. */
   const takeSeal = (line: Buffer, ended: boolean): void => {
     const seal = (jsonOf(line) as { seal?: unknown } | null)?.seal
     const isWritten = typeof seal === 'string' && ended && line.toString() === JSON.stringify({ seal })
@@ -133,10 +133,10 @@ export const verifyBundle = async (
       findings.add(
         'completeness',
         'bundle',
-        `line ${String(number + 1)}: the seal is missing or not the key’s; the bundle may have been cut`,
+        `line ${String(number + 1)}: the seal is missing or not signed with the key; the bundle may be truncated`,
       )
     else if (sealed.size !== number || !sameHash(sealed.root, digest.digest()))
-      wrong(`line ${String(number + 1)}: the seal is of other lines than these`)
+      wrong(`line ${String(number + 1)}: the seal does not match the lines above`)
   }
 
   let endedBefore = true
@@ -154,18 +154,20 @@ export const verifyBundle = async (
     if (number - 1 !== count)
       findings.add('completeness', 'bundle', `expected ${String(count)} leaves, found ${String(number - 1)}`)
     const root = tree.size() === header.to ? tree.whole(header.size, hashes(header.after)) : null
-    if (root === null || !sameHash(root, head.root)) wrong('the leaves are not those of the signed head')
+    if (root === null || !sameHash(root, head.root)) wrong('the leaves do not match the signed head')
     for (const each of earlier.filter((one) => !met.has(one))) {
       const proven = provesEarlier(sha256, header, each, head, fromBase64)
       if (each.size > head.size)
         findings.add(
           'completeness',
           'bundle',
-          `the log was longer once: a checkpoint of size ${String(each.size)} was given`,
+          `the log was longer before: a checkpoint of size ${String(each.size)} was given`,
         )
       else if (proven === null)
-        wrong(`nothing here tells of the checkpoint of size ${String(each.size)}: export with it`)
-      else if (!proven) wrong(`the checkpoint of size ${String(each.size)} is of other events`)
+        wrong(
+          `the bundle contains no proof for the checkpoint of size ${String(each.size)}: export with that checkpoint`,
+        )
+      else if (!proven) wrong(`the checkpoint of size ${String(each.size)} covers different events`)
     }
   }
   const verdictOf = (verdict: 'integrity' | 'completeness') => ({

@@ -17,7 +17,7 @@ import { lineOf } from './lines.ts'
 /** What there is does not fit together: nothing that would prove itself can be written. */
 export class DoesNotHold extends Error {
   constructor(what: string) {
-    super(`${what}: run svc audit verify`)
+    super(`${what}. Run "svc audit verify"`)
     this.name = 'DoesNotHold'
   }
 }
@@ -44,7 +44,7 @@ export interface WrittenBundle {
 }
 
 const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
-  if (record === null) throw new DoesNotHold(`the event at ${stored?.position ?? ''} is no leaf`)
+  if (record === null) throw new DoesNotHold(`the event at ${stored?.position ?? ''} has no leaf`)
   const event = stored?.event ?? null
   if (stored === null || event === null) {
     if (stored !== null || !mayBeGone(record, now.getTime() * 1000))
@@ -52,7 +52,7 @@ const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
     return lineOf(record.hash, null)
   }
   if (stored.hash === null || !sameHash(stored.hash, record.hash))
-    throw new DoesNotHold(`the event at ${record.position} is not the one that was recorded`)
+    throw new DoesNotHold(`the event at ${record.position} differs from the recorded event`)
   return lineOf(record.hash, event.leaf)
 }
 
@@ -66,10 +66,14 @@ export const writeBundle = async (options: BundleOptions): Promise<WrittenBundle
   const { size, note } = await treeState(client)
   const { from = 0, to = size } = options
   if (from > to || to > size)
-    throw new RangeError(`leaves ${String(from)} to ${String(to)}: there are ${String(size)}`)
+    throw new RangeError(
+      `expected leaves within the ${String(size)} of the tree, got ${String(from)} to ${String(to)}`,
+    )
   if (earlier !== undefined && (earlier < 1 || earlier > size))
-    throw new RangeError(`a checkpoint of ${String(earlier)} events: there are ${String(size)}`)
-  if (size === 0) throw new RangeError('there is no event yet')
+    throw new RangeError(
+      `the given checkpoint covers ${String(earlier)} events, but the tree has ${String(size)}`,
+    )
+  if (size === 0) throw new RangeError('the log is empty')
   if (headOfNote(signer, note)?.size !== size) throw new DoesNotHold('the head of the tree is not signed')
   const ofRanges = async (ranges: Parameters<typeof hashesOf>[1]): Promise<readonly string[]> =>
     (await hashesOf(client, ranges)).map((hash) => nodeBytes.toBase64(hash))

@@ -1,6 +1,6 @@
 /** What a verification has found, by the question that it answers. */
 
-/** `integrity`: what is there is what was recorded. `completeness`: nothing that was recorded is missing. */
+/** `integrity`: the data matches what was recorded. `completeness`: no recorded data is missing. */
 export type Verdict = 'integrity' | 'completeness'
 
 export interface Finding {

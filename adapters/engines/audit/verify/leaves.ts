@@ -16,7 +16,7 @@ export interface LeafRecord extends Place {
   readonly hash: Hash
   /** Where it is kept. */
   readonly table: 'proof.tile' | 'proof.open_hash'
-  /** What is wrong with how it is kept; null for nothing. */
+  /** What is wrong with its storage; null if nothing is. */
   readonly fault: string | null
 }
 
@@ -28,7 +28,7 @@ export interface StoredEvent {
   readonly stream: string
   readonly id: string
   readonly recorded: string
-  /** Null when it cannot be read as JSON any more; then it has no hash either. */
+  /** Null if it is not valid JSON; then it has no hash either. */
   readonly event: LeafEvent | null
   readonly hash: Hash | null
   readonly fault: string | null
@@ -59,10 +59,10 @@ interface TileRow {
 const ofTile = ({ index, hashes, positions, recorded, kept, first_position }: TileRow): LeafRecord[] => {
   const lengths = [hashes.length / HASH_BYTES, positions?.length, recorded?.length, kept?.length]
   const fault = lengths.some((length) => length !== TILE_SIZE)
-    ? 'the tile does not hold 256 leaves'
+    ? 'the tile does not have 256 leaves'
     : first_position === positions?.[0]
       ? null
-      : 'first_position is not that of the first leaf'
+      : 'first_position differs from the position of the first leaf'
   return Array.from({ length: TILE_SIZE }, (_, i) => ({
     index: Number(index) * TILE_SIZE + i,
     hash: hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
@@ -126,11 +126,11 @@ const ofRow = (row: EventRow): StoredEvent => {
   ]
   return storedOf(
     { position, stream, id, type, recorded, revision: Number(row.revision), data, metadata },
-    rewritten.length === 0 ? null : `${rewritten.join(' and ')} is not written as the log writes it`,
+    rewritten.length === 0 ? null : `${rewritten.join(' and ')} was not written in the format of the log`,
   )
 }
 
-/** The log in Postgres, row by row as it is stored. */
+/** The log in Postgres, row by row as stored. */
 export const postgresRows =
   (client: pg.ClientBase, prefix: string): ReadLog =>
   async (after) => {

@@ -5,8 +5,9 @@ import { padPosition } from '../../event-log/postgres/writer.ts'
 import { MOST_LISTED, type Findings } from './findings.ts'
 
 /**
- * @param client looks at the same moment as whoever read the events
- * @param last position of the last leaf, or '' where others share the log
+ *
+ * @param client sees the same snapshot as the reader of the events
+ * @param last position of the last leaf, or '' if the log is shared
  */
 export const checkLogTables = async (
   client: pg.ClientBase,
@@ -22,7 +23,7 @@ export const checkLogTables = async (
     findings.add(
       padPosition(head) > reached ? 'completeness' : 'integrity',
       'log.head',
-      `the log gave out positions up to ${head}, and its last event is at ${String(BigInt(reached))}`,
+      `the log assigned positions up to ${head}, but its last event is at ${String(BigInt(reached))}`,
       { position: padPosition(head) },
     )
   const { rows: strays } = await client.query<{ position: string; stream: string; id: string }>(
@@ -31,7 +32,7 @@ export const checkLogTables = async (
     [head],
   )
   for (const { position, stream, id } of strays)
-    findings.add('integrity', 'log.event', `the log never gave out position ${position}`, {
+    findings.add('integrity', 'log.event', `the log never assigned position ${position}`, {
       position: padPosition(position),
       stream: stream.slice(prefix.length),
       eventId: id,
@@ -60,7 +61,7 @@ export const checkLogTables = async (
     findings.add(
       newest === null ? 'completeness' : 'integrity',
       'log.stream',
-      `revision is ${known ?? 'missing'}, and the stream's last event has ${newest ?? 'none'}`,
+      `revision is ${known ?? 'missing'}, but the stream's last event has ${newest ?? 'none'}`,
       { stream: name.slice(prefix.length) },
     )
 }

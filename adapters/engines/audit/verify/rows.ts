@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The event that a row is made of. */
+/** The event of a row. */
 export interface Origin {
   readonly position: string
   readonly stream: string
@@ -31,11 +31,11 @@ export interface Comparison {
   readonly table: string
   readonly keyOf: (row: Row) => string
   readonly positionOf: (row: Row) => string
-  /** Which row it is, for messages about one that no event makes. */
+  /** Identifies a row in messages about one without an event. */
   readonly nameOf: (row: Row) => string
 }
 
-/** A row that is not what it should be: as it should be, or, where no event makes it, as it is. */
+/** A wrong row: its expected contents or, without an event, its actual contents. */
 export interface Difference {
   readonly row: Row
   readonly found: Omit<Finding, 'stream' | 'eventId'> & Partial<Finding>
@@ -59,11 +59,11 @@ export const compareRows = (
     }
     const columns = differing(row, other)
     if (columns.length === 0) return []
-    const what = `${columns.join(', ')}: not what the event says (${nameOf(row)})`
+    const what = `${columns.join(', ')}: differs from the event (${nameOf(row)})`
     return [{ row, found: { ...where, verdict: 'integrity', what } }]
   })
   const made = [...byKey.values()].map((row): Difference => {
-    const what = `no event makes the row ${nameOf(row)}`
+    const what = `no event explains the row ${nameOf(row)}`
     return { row, found: { verdict: 'integrity', table, position: positionOf(row), what } }
   })
   return [...differences, ...made]

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Runs `work` on a connection that sees the database as it is at this moment, until it ends. */
+/** Runs `work` on a connection with a snapshot of the database. */
 export const atOneMoment = async <T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -8,7 +8,7 @@ export const atOneMoment = async <T>(
   const client = await pool.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    // A snapshot is taken with the first look at a table.
+    // The first query takes the snapshot.
     await client.query('select from proof.tree')
     return await work(client)
   } finally {
@@ -16,9 +16,9 @@ export const atOneMoment = async <T>(
   }
 }
 
-/** A pool that is that one connection, for whoever asks a pool and makes nothing. */
+/** A pool with only that connection, for read-only callers. */
 export const onlyThis = (client: pg.ClientBase): pg.Pool =>
   ({
     query: client.query.bind(client),
-    connect: () => Promise.reject(new Error('nothing is made while a database is verified')),
+    connect: () => Promise.reject(new Error('verification is read-only: nothing can be created')),
   }) as unknown as pg.Pool

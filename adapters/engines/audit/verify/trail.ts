@@ -1,4 +1,4 @@
-/** The audit trail against the events that it tells of. */
+/** Compares the audit trail with its events. */
 import type pg from 'pg'
 import type { Recorded } from '../../../../domain/catalogue.ts'
 import { retentionOf, retentionSeconds } from '../../../../domain/catalogue.ts'
@@ -59,9 +59,9 @@ export const trailCheck = async (
     `select position from checkpoint where name = 'audit'`,
   )
   const reached = checkpoints[0]?.position ?? ''
-  /** Where people were erased. */
+  /** Positions of erasures. */
   const erased = new Map<string, string>()
-  /** What is found about a person's names is told once it is clear that they were not just being erased. */
+  /** Findings about a user's names are held back until it is clear that the user was not being erased. */
   const ofPeople: Difference[] = []
   let count = 0
 
@@ -148,13 +148,13 @@ export const trailCheck = async (
         findings.add(
           'completeness',
           'vault.person_key',
-          `the key of ${subject} is gone, and nobody erased them`,
+          `the key of ${subject} is missing, but the user was not erased`,
         )
       if (reached > last)
         findings.add(
           'completeness',
           'checkpoint',
-          `the audit trail says that it has come to ${reached}, past the last event`,
+          `the audit trail claims to have reached ${reached}, past the last event`,
         )
       for (const [of, column] of [
         [entries, 'position'],

@@ -1,4 +1,4 @@
-/** Makes the tree again from the log and holds it against what is stored and what was signed. */
+/** Recomputes the tree from the log and compares it with the stored and the signed one. */
 import type pg from 'pg'
 import { sameHash, type Hash } from '../../../../domain/audit/merkle.ts'
 import { noPlaces, placesAfter, type Place } from '../../../../domain/audit/places.ts'
@@ -11,14 +11,14 @@ import type { Findings } from './findings.ts'
 
 const { sha256 } = nodeBytes
 
-/** A leaf as the log gives it and as the tree has it; each stands in where the other is not. */
+/** A leaf from the log and from the tree; each replaces the other if one is missing. */
 export interface BothHashes {
   readonly fromLog: Hash | null
   readonly kept: Hash | null
   readonly place: Place | null
 }
 
-/** A signed head that somebody has kept. */
+/** A signed head that was stored elsewhere. */
 export interface KeptCheckpoint {
   readonly size: number
   readonly root: Hash
@@ -48,7 +48,10 @@ const growBy = (tree: Growing, size: number, hashes: readonly Hash[]): void => {
 export interface TreeCheck {
   readonly add: (leaves: readonly BothHashes[]) => void
   readonly size: () => number
-  /** Compares with the rest of what is stored. @returns which of the two trees was signed; null for neither */
+  /**
+   * Compares the stored rest.
+   * @returns which of the two trees was signed; null for neither
+   */
   readonly end: (client: pg.ClientBase, state: TreeState, verifier: Verifier | null) => Promise<SignedTree>
 }
 
@@ -71,7 +74,7 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
       if (at !== size) return
       nextCheckpoint++
       if (!roots().some((each) => sameHash(each, root)))
-        findings.add('integrity', 'proof.checkpoint', `${what} is of other events`)
+        findings.add('integrity', 'proof.checkpoint', `${what} covers different events`)
     }
   }
 
@@ -117,7 +120,7 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
         return tile !== undefined && sameHash(Buffer.concat(tile.hashes.map(({ hash }) => hash)), hashes)
       })
       if (!fits || !empty)
-        findings.add('integrity', 'proof.tile', `the tile at ${name} does not follow from the leaves`)
+        findings.add('integrity', 'proof.tile', `the tile at ${name} does not match the leaves`)
     }
     for (const name of log.upper.keys())
       if (!seen.has(name)) findings.add('completeness', 'proof.tile', `the tile at ${name} is missing`)
@@ -136,7 +139,7 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
         open.some((each) => nameOf(each.level, each.index) === name && sameHash(each.hash, hash)),
       )
       if (!fits || !empty)
-        findings.add('integrity', 'proof.open_hash', `the hash at ${name} does not follow from the leaves`)
+        findings.add('integrity', 'proof.open_hash', `the hash at ${name} does not match the leaves`)
     }
     for (const { level, index } of log.open)
       if (level > 0 && !known.has(nameOf(level, index)))
@@ -147,25 +150,25 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
     findings.add(
       'completeness',
       'proof.tree',
-      `${what} is of ${String(signed)} events and there are ${String(size)}: the last ${String(signed - size)} are missing`,
+      `${what} covers ${String(signed)} events, but there are ${String(size)}: the last ${String(signed - size)} are missing`,
     )
   }
 
-  /** Which trees the stored head speaks of. */
+  /** The trees that match the stored head. */
   const signedTree = (state: TreeState, verifier: Verifier | null): SignedTree => {
     if (state.note === '' && state.placesNote === '' && size === 0) return 'both'
     const head = verifier === null ? null : headOfNote(verifier, state.note)
     const placesHead = verifier === null ? null : headOfPlacesNote(verifier, state.placesNote)
     if (placesHead === null)
-      findings.add('integrity', 'proof.tree', 'places_note does not carry the signature of the key')
+      findings.add('integrity', 'proof.tree', 'places_note has no valid signature of the key')
     else if (placesHead.size !== size || !sameHash(placesHead.root, places))
       findings.add(
         'integrity',
         'proof.tree',
-        'places_note speaks of other places, times or classes of events',
+        'places_note covers different positions, times or classes of events',
       )
     if (head === null) {
-      findings.add('integrity', 'proof.tree', 'note does not carry the signature of the key')
+      findings.add('integrity', 'proof.tree', 'note has no valid signature of the key')
       return null
     }
     if (head.size > size) cutTail('the signed head', head.size)
@@ -173,13 +176,13 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
       findings.add(
         'integrity',
         'proof.tree',
-        `the signed head is of ${String(head.size)} events and there are ${String(size)}`,
+        `the signed head covers ${String(head.size)} events, but there are ${String(size)}`,
       )
     if (head.size !== size) return null
     const [fromLog, fromKept] = roots().map((root) => sameHash(root, head.root))
     if (fromLog === true) return fromKept === undefined ? 'both' : 'log'
     if (fromKept === true) return 'kept'
-    findings.add('integrity', 'proof.tree', 'the signed head is of other events than these')
+    findings.add('integrity', 'proof.tree', 'the signed head covers different events')
     return null
   }
 
@@ -192,10 +195,14 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
         findings.add(
           'integrity',
           'proof.tree',
-          `size is ${String(state.size)}, and there are ${String(size)} leaves`,
+          `size is ${String(state.size)}, but there are ${String(size)} leaves`,
         )
       if (!sameHash(state.places, places))
-        findings.add('integrity', 'proof.tree', 'places is not the hash over what stands beside the leaves')
+        findings.add(
+          'integrity',
+          'proof.tree',
+          'places does not match the hash over the data beside the leaves',
+        )
       for (const { size: signed, what } of checkpoints.slice(nextCheckpoint)) cutTail(what, signed)
       return signedTree(state, verifier)
     },

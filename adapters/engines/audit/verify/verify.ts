@@ -1,6 +1,6 @@
 /**
- * Proves, or disproves, that the log, the tree over it and the audit trail are what was recorded and all of it. Looks at
- * one moment, beside a running service; holds a page of events in memory at a time.
+ * Verifies that the log, the tree over it and the audit trail are complete and unchanged. Uses one snapshot,
+ * beside a running service; holds one page of events in memory.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type pg from 'pg'
@@ -39,7 +39,7 @@ export interface VerifyOptions {
   readonly makes: Makes
   /** Signed checkpoints that were kept elsewhere. */
   readonly checkpoints: readonly string[]
-  /** The key that somebody has kept, instead of the one in the database. */
+  /** A key that was stored elsewhere, instead of the one in the database. */
   readonly key: Verifier | null
   readonly now: Date
 }
@@ -67,7 +67,7 @@ interface KeyRow {
   readonly sealed_private_key: string
 }
 
-/** The public key, and whether it is the other half of the sealed one. */
+/** Checks the public key against the encrypted private key. */
 const keyOf = async (
   { client, vault, key }: VerifyOptions,
   findings: Findings,
@@ -76,7 +76,7 @@ const keyOf = async (
   const { rows } = await client.query<KeyRow>('select name, public_key, sealed_private_key from proof.key')
   const [row] = rows
   if (row === undefined) {
-    if (needed) findings.add('completeness', 'proof.key', 'the key that signs is missing')
+    if (needed) findings.add('completeness', 'proof.key', 'the signing key is missing')
     return key
   }
   if (rows.length > 1) findings.add('integrity', 'proof.key', 'there is more than one key')
@@ -85,22 +85,22 @@ const keyOf = async (
     const half = createPublicKey(createPrivateKey({ key: opened, format: 'der', type: 'pkcs8' }))
     const raw = half.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length)
     if (!raw.equals(row.public_key))
-      findings.add('integrity', 'proof.key', 'public_key is not the other half of the private one')
+      findings.add('integrity', 'proof.key', 'public_key does not belong to the private key')
   } catch {
-    findings.add('integrity', 'proof.key', 'sealed_private_key does not open under this name')
+    findings.add('integrity', 'proof.key', 'sealed_private_key cannot be decrypted under this name')
   }
   try {
     const stored = verifierOf(nodeBytes, row.name, row.public_key)
     if (key !== null && (key.name !== stored.name || !sameHash(key.publicKey, stored.publicKey)))
-      findings.add('integrity', 'proof.key', 'the key is not the one given')
+      findings.add('integrity', 'proof.key', 'the key differs from the given key')
     return key ?? stored
   } catch {
-    findings.add('integrity', 'proof.key', 'public_key is no Ed25519 key')
+    findings.add('integrity', 'proof.key', 'public_key is not an Ed25519 key')
     return key
   }
 }
 
-/** Checkpoints of the database and of whoever kept some, in order of their sizes. */
+/** Checkpoints of the database and given ones, ordered by size. */
 const checkpointsOf = async (
   { client, checkpoints }: VerifyOptions,
   verifier: Verifier | null,
@@ -111,7 +111,7 @@ const checkpointsOf = async (
   )
   const given = checkpoints.map((note) => ({ size: null, note }))
   const former = await formerKeys(client)
-  /** A checkpoint of a key that was lost since counts as far as the tree had come by then. */
+  /** A checkpoint of a key that was lost counts up to the size of the tree at that time. */
   const headOf = (note: string): TreeHead | null => {
     const head = verifier === null ? null : headOfNote(verifier, note)
     if (head !== null) return head
@@ -123,13 +123,13 @@ const checkpointsOf = async (
   }
   return [...rows, ...given]
     .flatMap(({ size, note }): readonly KeptCheckpoint[] => {
-      const what = size === null ? 'the checkpoint given' : 'the checkpoint'
+      const what = size === null ? 'the given checkpoint' : 'the checkpoint'
       const head = headOf(note)
       if (head === null || (size !== null && String(head.size) !== size)) {
         findings.add(
           'integrity',
           size === null ? 'checkpoint' : 'proof.checkpoint',
-          `${what}${size === null ? '' : ` of size ${size}`} does not carry the signature of the key`,
+          `${what}${size === null ? '' : ` of size ${size}`} has no valid signature of the key`,
         )
         return []
       }
@@ -143,7 +143,7 @@ const whereOf = ({ record, stored }: Joined) => ({
   ...(stored === null ? {} : { stream: stored.stream, eventId: stored.id }),
 })
 
-/** An event that does not fit its leaf is told of once it is known which of the two was changed. */
+/** An event that does not match its leaf is reported once it is known which of the two was changed. */
 interface Unfit {
   readonly stored: StoredEvent
   readonly table: string
@@ -170,21 +170,24 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     const where = run.first ?? {}
     const added = run.count - Math.max(gap, 0)
     if (gap !== 0) {
-      const what = `leaves are missing: number ${String(next)} comes where ${String(index)} should`
+      const what = `leaves are missing: expected number ${String(index)}, found ${String(next)}`
       findings.add('completeness', table, what, where)
     }
     if (added > 0)
       findings.add(
         'integrity',
         'log.event',
-        `${String(added)} events, from this one on, are no leaves of the tree`,
+        `${String(added)} events, starting with this one, are not leaves of the tree`,
         where,
       )
     run.first = null
     run.count = 0
   }
 
-  /** One place. @returns the event as it was recorded, where it is still to be had */
+  /**
+   * Checks one position.
+   * @returns the recorded event, if it is still available
+   */
   const checkOne = (joined: Joined, rows: ReadonlyMap<unknown, Row>): LeafEvent | null => {
     const { record, stored } = joined
     const where = whereOf(joined)
@@ -193,7 +196,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     }
     if (stored !== null && stored.fault !== null) say('integrity', 'log.event', stored.fault)
     if (stored !== null && stored.event === null)
-      say('integrity', 'log.event', 'data or metadata is no JSON any more')
+      say('integrity', 'log.event', 'data or metadata is not valid JSON')
     if (record === null) return stored?.event ?? null
     if (record.fault !== null) say('integrity', record.table, record.fault)
     endRun(record.index)
@@ -219,7 +222,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
       ...(stored.event === null || record.kept === placeOfEvent(stored.event).kept ? [] : ['kept']),
     ]
     if (wrong.length > 0)
-      say('integrity', record.table, `${wrong.join(' and ')} of the event and of its leaf are not the same`)
+      say('integrity', record.table, `${wrong.join(' and ')} of the event and its leaf differ`)
     if (stored.hash !== null && sameHash(stored.hash, record.hash)) return stored.event
     if (stored.hash !== null) unfit.push({ stored, table: record.table })
     return told
@@ -263,11 +266,11 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
   const signed = await tree.end(client, state, verifier)
   for (const { stored, table } of unfit) {
     const where = { position: stored.position, stream: stored.stream, eventId: stored.id }
-    if (signed === 'log') findings.add('integrity', table, 'the hash is not that of the event', where)
-    else findings.add('integrity', 'log.event', 'the event is not the one that was recorded', where)
+    if (signed === 'log') findings.add('integrity', table, 'the hash does not match the event', where)
+    else findings.add('integrity', 'log.event', 'the event differs from the recorded event', where)
   }
   if (state.position !== lastLeaf || (lastTime !== '' && state.time !== lastTime))
-    findings.add('integrity', 'proof.tree', 'position or time is not that of the last leaf', {
+    findings.add('integrity', 'proof.tree', 'position or time differs from the last leaf', {
       position: lastLeaf,
     })
   const { rows: consumers } = await client.query<{ position: string }>(
@@ -280,7 +283,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     findings.add(
       'completeness',
       'work.checkpoint',
-      `the tree has passed ${passed} without the events up to there`,
+      `the tree has passed ${passed} without the events before it`,
       {
         position: passed,
       },

@@ -19,7 +19,7 @@ import { positionOf, readHead, readStreamEnd } from './reads.ts'
 export interface AppenderOptions {
   readonly client: EventStoreDBClient
   readonly retention: RetentionPolicy
-  /** Milliseconds from being asked to being answered, at the latest. */
+  /** Maximum milliseconds from call to result. */
   readonly appendTimeout: number
   readonly maxWaiting: number
   readonly random: () => number
@@ -32,8 +32,8 @@ export interface Appender {
 }
 
 /**
- * The client writes all appends to one stream and, when more wait than its buffer of 16 takes and that stream breaks,
- * leaves rejections that nobody can catch. Fewer than that are therefore under way at a time.
+ * The client writes all appends to one stream. If more are pending than its buffer of 16 holds and that
+ * stream breaks, it leaves rejections that cannot be caught. So fewer than that run in parallel.
  */
 const AT_ONCE = 12
 /** How far back a stream is searched for the ids of an append. */
@@ -45,7 +45,7 @@ const RETRY_MOST_MS = 400
 const within = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), Math.max(0, ms))
+    timer = setTimeout(() => reject(new Error('no response in time')), Math.max(0, ms))
   })
   try {
     return await Promise.race([promise, late])
@@ -54,7 +54,7 @@ const within = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
   }
 }
 
-/** What `recorded` says of an append: already there, partly there or in another order, or (undefined) not there. */
+/** The state of an append in the stream: complete, partial or in another order, or (undefined) missing. */
 const repeatOf = (
   { stream, events }: Append,
   recorded: readonly RecordedEvent[],
@@ -74,11 +74,11 @@ const isFinal = (error: unknown): boolean =>
   error instanceof MaxAppendSizeExceededError ||
   error instanceof StreamDeletedError
 
-/** The client's errors of these kinds come without a message. */
+/** The client's errors of these kinds have no message. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof MaxAppendSizeExceededError)
-    return `it takes ${String(error.maxAppendSize)} bytes at most (its setting MaxAppendSize)`
-  if (error instanceof AccessDeniedError) return 'the user of its URL may not append'
+    return `the append exceeds the maximum of ${String(error.maxAppendSize)} bytes (server setting MaxAppendSize)`
+  if (error instanceof AccessDeniedError) return 'the user of the URL is not allowed to append'
   if (error instanceof StreamDeletedError) return 'the stream was deleted'
   return error instanceof Error ? error.message : 'no reason given'
 }
@@ -135,8 +135,8 @@ export const createAppender = (options: AppenderOptions): Appender => {
     if (position !== undefined && position.commit >= 0n && position.commit < 2n ** 63n) {
       return { revision: Number(nextExpectedRevision), position: positionOf(position.commit) }
     }
-    // A repeated append is answered without its place when the server cannot read the event back, as when its age
-    // hides it; whoever is past the head has seen it too.
+    // The server returns no position for a repeated append if it cannot read the event, for example because
+    // it is too old; a reader past the head has seen it too.
     const found = await lookUp(append, LOOK_BACK, ms)
     if (found !== undefined && !(found instanceof Error)) return found
     return { revision: Number(nextExpectedRevision), position: await within(readHead(client, ms), ms) }
@@ -170,14 +170,14 @@ export const createAppender = (options: AppenderOptions): Appender => {
         return await attempt(append, left)
       } catch (error) {
         if (isFinal(error)) {
-          const said = `EventStoreDB refused the append: ${reasonOf(error)}`
+          const said = `EventStoreDB rejected the append: ${reasonOf(error)}`
           return new EventLogUnavailable(said, { cause: error })
         }
         last = error
         if (left() > 0) await pause(attempts)
       }
     }
-    const said = inDoubt ? 'the outcome of the append is not known' : 'nothing was appended'
+    const said = inDoubt ? 'the outcome of the append is unknown' : 'nothing was appended'
     return new EventLogUnavailable(`EventStoreDB did not answer in time: ${said}`, {
       cause: last,
       outcomeUnknown: inDoubt,

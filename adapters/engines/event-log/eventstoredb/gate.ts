@@ -2,7 +2,7 @@
 import { EventLogUnavailable } from '../event-log.ts'
 
 export interface Gate {
-  /** @throws EventLogUnavailable when too many wait, or the turn does not come within `ms`; the task is then never run */
+  /** @throws EventLogUnavailable if too many wait, or the turn does not come within `ms`; the task then never runs */
   readonly run: <T>(task: () => Promise<T>, ms: number) => Promise<T>
   /** Resolves when nothing runs or waits. */
   readonly idle: () => Promise<void>

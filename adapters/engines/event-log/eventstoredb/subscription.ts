@@ -1,4 +1,4 @@
-/** A catch-up subscription to `$all` that comes back by itself. */
+/** A catch-up subscription to `$all` that reconnects. */
 import { excludeSystemEvents } from '@eventstore/db-client'
 import type { EventStoreDBClient, ResolvedEvent } from '@eventstore/db-client'
 import { Observable } from 'rxjs'
@@ -21,7 +21,7 @@ const CONFIRM_MS = 5_000
 const BUFFER = 32
 
 interface Connection {
-  /** What came since last asked: at most `most` events, and how far the log was searched. */
+  /** The events since the last call: at most `most`, and how far the log was searched. */
   readonly take: (most: number) => { events: RecordedEvent[]; position: Position; caughtUp: boolean }
   /** Resolves when there may be something to take; rejects when the connection has ended and all is taken. */
   readonly news: () => Promise<void>
@@ -40,7 +40,7 @@ const open = async (after: Position, options: FollowOptions, stop: AbortSignal):
   let failure: Error | undefined
 
   const onCheckpoint = (position: { commit: bigint }): void => {
-    // What was received before the checkpoint and is not delivered yet lies before it.
+    // Events that were received before the checkpoint but not delivered are before it.
     if (pending.length > 0 || subscription.readableLength > 0) return
     const reached = positionOf(position.commit)
     if (reached > searched) searched = reached
@@ -140,7 +140,7 @@ export const follow = (after: Position, options: FollowOptions): Observable<Batc
           await connection.news()
         } catch (error) {
           connection?.close()
-          options.log('the subscription to the event log broke, trying again', error)
+          options.log('event log subscription lost, retrying', error)
           await sleep.after(
             sleep.now(),
             backOff(failures++, RETRY_FIRST_MS, RETRY_MOST_MS, options.random),
@@ -158,7 +158,7 @@ export const follow = (after: Position, options: FollowOptions): Observable<Batc
             broken = await connection.news().then(
               () => false,
               (error: unknown) => {
-                options.log('the subscription to the event log broke, trying again', error)
+                options.log('event log subscription lost, retrying', error)
                 return true
               },
             )

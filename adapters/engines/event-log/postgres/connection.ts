@@ -18,7 +18,7 @@ export const connect = async (options: ConnectionOptions, statementTimeout: numb
     keepAlive: true,
     application_name: 'svc event log',
   })
-  // A connection that breaks while idle says so here; its next user finds out by itself.
+  // Reports an idle connection that breaks; its next user gets an error anyway.
   client.on('error', () => undefined)
   try {
     await client.connect()

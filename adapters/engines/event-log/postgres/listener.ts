@@ -13,7 +13,7 @@ export interface ListenerOptions {
 
 const RETRY_FIRST_MS = 100
 const RETRY_MOST_MS = 5_000
-/** How often a silent connection is asked whether it still lives. */
+/** How often a silent connection is probed. */
 const ASK_MS = 15_000
 
 export const listen = async ({ connect, onNews, random, closing }: ListenerOptions): Promise<void> => {

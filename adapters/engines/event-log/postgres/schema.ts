@@ -1,6 +1,6 @@
 /**
- * The log in Postgres, schema `log`. Positions are given under the row lock on `log.head`, which is held until commit:
- * whoever sees a position sees every lower one.
+ * The log in Postgres, schema `log`. Positions are assigned under the row lock on `log.head`, which is held
+ * until commit: a reader that sees a position sees every lower one.
  */
 import type pg from 'pg'
 

@@ -1,4 +1,4 @@
-/** Readers that stand at the same place of the log share one look at the database, and the events that it found. */
+/** Readers at the same log position share one query, and its events. */
 import type { Position } from '../event-log.ts'
 import type { WakeUp } from '../../../kernel/wake-up.ts'
 import type { Page } from './subscription.ts'
@@ -13,7 +13,7 @@ interface Look {
   readonly page: Promise<Page>
 }
 
-/** A look is shared for as long as no news has come since it began, and an empty page by those who ask meanwhile. */
+/** A query is shared until a new notification arrives, and an empty page by callers during that time. */
 export const sharedPages = (read: ReadPage, wakeUp: Pick<WakeUp, 'now'>): ReadPage => {
   let last: Look | null = null
   return (after, limit) => {

@@ -41,7 +41,7 @@ export const follow = (after: Position, options: FollowOptions): Observable<Batc
           page = await read(position, batchSize)
           failures = 0
         } catch (error) {
-          options.log('reading the event log failed, trying again', error)
+          options.log('reading the event log failed, retrying', error)
           announced = false
           const wait = backOff(failures++, RETRY_FIRST_MS, RETRY_MOST_MS, options.random)
           await wakeUp.after(wakeUp.now(), wait, stop.signal)

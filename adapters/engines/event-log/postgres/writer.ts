@@ -8,7 +8,7 @@ import { destroy, meaningOf } from './connection.ts'
 
 export interface WriterOptions {
   readonly connect: () => Promise<pg.Client>
-  /** Milliseconds from being asked to being answered, at the latest. */
+  /** Maximum milliseconds from call to result. */
   readonly appendTimeout: number
   /** Appends that may wait; more are refused. */
   readonly maxWaiting: number
@@ -19,7 +19,7 @@ export interface WriterOptions {
 
 export interface Writer {
   readonly append: (append: Append) => Promise<AppendResult>
-  /** Takes no more, and resolves when all that was taken is answered. */
+  /** Accepts no more appends, and resolves when all accepted ones have a result. */
   readonly close: () => Promise<void>
 }
 
@@ -47,7 +47,7 @@ const BATCH_EVENTS = 4_000
 const BATCH_BYTES = 8_000_000
 const WAITING_BYTES = 128_000_000
 const SWEEP_MS = 25
-/** An append with less time left is not sent any more, lest overload become a doubtful outcome for its whole batch. */
+/** An append with less time left is not sent, so that overload does not make the outcome of its whole batch unknown. */
 const LEAST_LEFT_MS = 300
 /** Between statements while many append: a commit costs the same however many share it. */
 const PACE_MS = 4
@@ -73,7 +73,7 @@ const resultOf = ({ append }: Waiting, row: Row): AppendResult => {
 
 const refused = (cause: unknown): EventLogUnavailable =>
   new EventLogUnavailable(
-    `Postgres refused the append: ${cause instanceof Error ? cause.message : 'unknown'}`,
+    `Postgres rejected the append: ${cause instanceof Error ? cause.message : 'unknown'}`,
     { cause },
   )
 
@@ -126,7 +126,7 @@ export const createWriter = (options: WriterOptions): Writer => {
 
   const giveUp = (one: Waiting): void => {
     const unknown = one.inDoubt
-    const said = unknown ? 'the outcome of the append is not known' : 'nothing was appended'
+    const said = unknown ? 'the outcome of the append is unknown' : 'nothing was appended'
     settle(one, () =>
       one.answer(
         new EventLogUnavailable(`Postgres did not answer in time: ${said}`, { outcomeUnknown: unknown }),
@@ -194,7 +194,7 @@ export const createWriter = (options: WriterOptions): Writer => {
     let failures = 0
     let alone = 0
     for (;;) {
-      // Lets everything asked for in this turn of the event loop into the same statement.
+      // Collects all appends of this turn of the event loop into one statement.
       await new Promise((resolve) => setImmediate(resolve))
       if (waiting.length === 0) return
       await gather()
@@ -279,7 +279,7 @@ export const createWriter = (options: WriterOptions): Writer => {
     close: async () => {
       closed = true
       while (running !== undefined) await running
-      // Nothing runs on it any more, and a server that stands still would not say goodbye.
+      // No query runs on it, and a hanging server would not respond to a close.
       if (client !== undefined) destroy(client)
     },
   }

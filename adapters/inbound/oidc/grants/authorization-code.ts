@@ -23,7 +23,7 @@ export const authorizationCodeGrant =
     const problem = codes.problem(code, application.id, request)
     if (problem !== null) throw new TokenError('invalid_grant', problem)
     if (!acceptsAuthorization({ type: application.type, ...application.settings }, request.redirectUri))
-      throw new TokenError('invalid_grant', 'redirect_uri is not registered any more')
+      throw new TokenError('invalid_grant', 'redirect_uri is no longer registered')
     if (outcome.verdict !== 'good') throw new TokenError('invalid_grant', VOID)
     return responses.forPerson(
       { reference: code, state: outcome.state, nonce: code.nonce },

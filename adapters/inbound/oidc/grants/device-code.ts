@@ -14,11 +14,11 @@ import type { Client, TokenResponse, TokenResponses } from '../token-response.ts
 const refusals: Readonly<
   Record<Exclude<DevicePoll['outcome'], 'approved'>, readonly [TokenErrorCode, string]>
 > = {
-  pending: ['authorization_pending', 'the person has not decided yet'],
-  slow_down: ['slow_down', 'wait 5 seconds longer between two requests from now on'],
-  denied: ['access_denied', 'the person said no'],
+  pending: ['authorization_pending', 'the user has not decided yet'],
+  slow_down: ['slow_down', 'wait 5 seconds longer between requests from now on'],
+  denied: ['access_denied', 'the user denied the request'],
   expired: ['expired_token', 'the device code has expired'],
-  unknown: ['invalid_grant', 'the device code is not one of this client'],
+  unknown: ['invalid_grant', 'the device code was not issued to this client'],
 }
 
 /** @throws TokenError */
@@ -60,7 +60,7 @@ export const deviceCodeGrant =
           )
         } catch (error) {
           if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
-          throw new TokenError('invalid_grant', 'the device code was used before')
+          throw new TokenError('invalid_grant', 'the device code was already used')
         }
         return FIRST_GENERATION
       },

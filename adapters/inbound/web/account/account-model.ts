@@ -47,7 +47,7 @@ const placeOf = (location: string | null, ip: string | null): string => {
   return ip === null ? location : `${location} (${ip})`
 }
 
-/** Longer lists are the API's: whoever looks for something odd finds it among the newest. */
+/** Longer lists are available over the API: a user who looks for something suspicious finds it among the newest. */
 const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
 
 /** Everything that a person sees of their own account, as the read models have it now. */
@@ -74,7 +74,7 @@ export const accountModels = (
     }
   }
 
-  /** What the person has to sign in with, and what that comes to as advice. */
+  /** The user's sign-in methods, and the hints that follow from them. */
   const waysOf = async (session: LiveSession) => {
     const { userId, sessionId } = session
     const [person, methods, linked, opened, strongest] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The pages on which people look after their own account. They only show; what is done goes through the JSON API. */
+/** The account pages of users. They only display data; changes go through the JSON API. */
 import { Router, type Request, type Response } from 'express'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'

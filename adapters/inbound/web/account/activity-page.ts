@@ -10,11 +10,11 @@ export interface ActivityModel extends AccountFrame {
   readonly signIns: readonly AccountSignIn[]
 }
 
-/** Where the signed-in person is signed in, from what, and what was tried of late. */
+/** The user's sessions, devices and recent sign-in attempts. */
 export const activityPage = (model: ActivityModel): string =>
   accountShell(model, {
     name: 'activity',
-    head: pageHead('activity', 'Where your account is open, and what was tried of late.'),
+    head: pageHead('activity', 'Where you are signed in, and recent sign-in attempts.'),
     body: html`${sessionsSection(model.sessions)} ${devicesSection(model.devices)}
     ${signInsSection(model.signIns)}`,
     dialogs: devicesDialogs(),

@@ -41,13 +41,13 @@ export const devicesSection = (all: readonly AccountDevice[]): Html =>
   section({
     id: 'devices',
     title: 'Devices',
-    hint: 'Browsers and terminals that you have signed in with.',
+    hint: 'Browsers and terminals where you have signed in.',
     body:
       all.length > 0
         ? html`<ul class="rows">
             ${all.map(row)}
           </ul>`
-        : empty('None yet.'),
+        : empty('No devices yet.'),
   })
 
 export const devicesDialogs = (): Html =>
@@ -56,8 +56,8 @@ export const devicesDialogs = (): Html =>
     name: 'remove-device',
     title: 'Remove this device?',
     body: html`<p>
-      <strong data-subject></strong> is signed out and forgotten. If you sign in with it again, it appears as
-      a new device.
+      <strong data-subject></strong> is signed out and removed from this list. If you sign in on it again, it
+      appears as a new device.
     </p>`,
     confirm: 'Remove',
     look: 'problem',

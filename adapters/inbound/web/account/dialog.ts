@@ -12,8 +12,8 @@ interface DialogParts {
 }
 
 /**
- * A dialog that the script opens from any button with `data-open="<name>"` and whose form it sends; it writes the
- * button's `data-name` wherever `data-subject` stands.
+ * A dialog that the script opens from any button with `data-open="<name>"` and whose form it sends; it writes
+ * the button's `data-name` into every `data-subject`.
  */
 export const dialog = ({
   name,
@@ -42,7 +42,7 @@ interface NameField {
   readonly required?: boolean
 }
 
-/** The name of something of the person's own, for telling it apart. */
+/** The name of a user's resource, to recognize it. */
 export const nameField = ({ id, label, hint, value, required = false }: NameField): Html =>
   html`<div class="field">
     <label for="${id}">${label}</label>
@@ -65,28 +65,28 @@ export const renameDialog = (name: string, title: string): Html =>
     confirm: 'Save',
   })
 
-/** Asked when what the person is about to do needs a sign-in of the last minutes. */
+/** Shown if an action requires a recent sign-in. */
 export const againDialog = (): Html =>
   dialog({
     name: 'again',
-    title: 'Confirm that it is you',
+    title: 'Confirm your identity',
     body: html`<p>
-        You signed in more than ten minutes ago. Changing how your account is opened needs a newer sign-in, so
-        that nobody else can do it at a browser you left open.
+        You signed in more than ten minutes ago. Changing your sign-in methods requires a recent sign-in, to
+        protect your account if you leave this browser open.
       </p>
-      <p>Afterwards you come back here and go on where you were.</p>`,
+      <p>You will then return to this page.</p>`,
     confirm: 'Sign in again',
   })
 
-/** Asked when what the person is about to do needs a stronger sign-in than theirs; the service says which. */
+/** Shown if an action requires a stronger sign-in; the service names the method. */
 export const strongerDialog = (): Html =>
   dialog({
     name: 'stronger',
     title: 'Sign in with your strongest method',
     body: html`<p data-reason></p>
       <p>
-        Afterwards you come back here and go on where you were. If you no longer have it, ask an administrator
-        to reset your ways to sign in.
+        You will then return to this page. If you lost that method, ask an administrator to reset your sign-in
+        methods.
       </p>`,
     confirm: 'Sign in again',
   })

@@ -1,14 +1,14 @@
 import { html, type Html } from '../../../kernel/html.ts'
 import { needsScript, notice, page, reports, type PageModel } from '../kit/layout.ts'
 
-/** What every page of the account knows of its person. */
+/** What every account page needs to know about the user. */
 export interface AccountFrame extends PageModel {
   readonly person: {
     readonly name: string
     readonly email: string
-    /** BCP 47, as the person chose it. */
+    /** BCP 47, as chosen by the user. */
     readonly locale?: string | undefined
-    /** IANA; the browser's own where the person chose none. */
+    /** IANA; by default that of the browser. */
     readonly timeZone?: string | undefined
   }
 }
@@ -56,11 +56,11 @@ export const renames = (dialog: string, subject: Subject): Html => opener(dialog
 export const removes = (dialog: string, subject: Subject): Html =>
   opener(dialog, subject, 'Remove', 'button-danger')
 
-/** Something that the person should know about their account, with the way to put it right. */
+/** A hint about the account, with a link to fix it. */
 export const advice = (title: string, content: Html): Html =>
   notice('info', html`<strong>${title}</strong> ${content}`)
 
-/** The pages, in the order in which they stand in the navigation. */
+/** The pages, in navigation order. */
 export const accountPaths = {
   overview: '/account',
   security: '/account/security',
@@ -121,7 +121,7 @@ export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }:
       ${dialogs}`,
   })
 
-/** The heading of a page that is not about the person themselves. */
+/** The heading of a page other than the overview. */
 export const pageHead = (name: AccountPageName, text: string): Html =>
   html`<div class="page-head">
     <h1>${titles[name]}</h1>

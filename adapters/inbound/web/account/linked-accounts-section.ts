@@ -15,21 +15,21 @@ const row = ({ id, email, linkedAt }: AccountLink): Html =>
   html`<li>
     <span class="glyph">${icons.link}</span>
     <div>
-      <p class="row-title">${email ? address(email) : 'Account elsewhere'}</p>
+      <p class="row-title">${email ? address(email) : 'External account'}</p>
       <p class="row-detail">Linked ${moment(linkedAt)}.</p>
     </div>
     <div class="actions needs-script">
-      ${removes('unlink', { id, name: email ?? 'the account elsewhere' })}
+      ${removes('unlink', { id, name: email ?? 'the external account' })}
     </div>
   </li>`
 
-/** Left out for whoever has none: an account is linked by signing in with it. */
+/** Hidden for users without one: an account is linked by signing in with it. */
 export const linkedAccountsSection = (all: readonly AccountLink[]): Html | false =>
   all.length > 0 &&
   section({
     id: 'linked-accounts',
     title: 'Linked accounts',
-    hint: 'Accounts elsewhere that sign you in here.',
+    hint: 'External accounts that you can sign in with.',
     body: html`<ul class="rows">
       ${all.map(row)}
     </ul>`,
@@ -40,7 +40,8 @@ export const linkedAccountsDialog = (): Html =>
     name: 'unlink',
     title: 'Remove this linked account?',
     body: html`<p>
-      <strong data-subject></strong> no longer signs you in here. Nothing changes at the other service.
+      <strong data-subject></strong> can no longer be used to sign in here. Nothing changes at the other
+      service.
     </p>`,
     confirm: 'Remove',
     look: 'problem',

@@ -44,18 +44,18 @@ const row = ({ id, type, name, createdAt, lastUsedAt }: AccountMethod): Html => 
   </li>`
 }
 
-/** @param offered the kinds that the organization lets people add */
+/** @param offered the kinds that the organization allows users to add */
 export const methodsSection = (all: readonly AccountMethod[], offered: readonly MethodType[]): Html =>
   section({
     id: 'methods',
-    title: 'Ways to sign in',
-    hint: 'Each of them opens your account by itself. The last one cannot be removed.',
+    title: 'Sign-in methods',
+    hint: 'You can sign in with any one of these. You cannot remove the last one.',
     body: html`${
         all.length > 0
           ? html`<ul class="rows">
               ${all.map(row)}
             </ul>`
-          : empty('None yet.')
+          : empty('No sign-in methods yet.')
       }
       <div class="actions section-foot needs-script">
         ${offered.map(
@@ -67,7 +67,7 @@ export const methodsSection = (all: readonly AccountMethod[], offered: readonly 
       </div>`,
   })
 
-const tellApart = 'Helps you tell your ways to sign in apart later.'
+const tellApart = 'Helps you to recognize this sign-in method later.'
 
 const addPasskeyDialog = (): Html =>
   dialog({
@@ -83,7 +83,7 @@ const addKeyDialog = (): Html =>
     name: 'add-key',
     title: 'Add a security key',
     body: html`<p>
-        Have the key at hand. Your browser asks you to plug it in or hold it to the device, then to touch it.
+        Have your key ready. Your browser asks you to insert it or hold it to your device, then to touch it.
       </p>
       ${nameField({ id: 'add-key-name', label: 'Name of this key', hint: tellApart, value: 'Security key' })}`,
     confirm: 'Register the key',
@@ -93,7 +93,7 @@ const addAppDialog = (): Html =>
   dialog({
     name: 'add-app',
     title: 'Add an authenticator app',
-    body: html`<p>Scan this code with the app, then type the six digits that it shows.</p>
+    body: html`<p>Scan this code with the app, then enter the six digits that it shows.</p>
       <div class="stack" data-key></div>
       <div class="field">
         <label for="add-app-code">Six digits from the app</label>
@@ -115,10 +115,10 @@ const addAppDialog = (): Html =>
 const removeDialog = (): Html =>
   dialog({
     name: 'remove',
-    title: 'Remove this way to sign in?',
+    title: 'Remove this sign-in method?',
     body: html`<p>You can no longer sign in with <strong data-subject></strong>.</p>
-      <p>Browsers where you signed in with it are signed out, this one too if you used it here.</p>
-      <p>Delete it in your device's settings or in the app as well, or it will still be offered there.</p>`,
+      <p>All browsers where you signed in with it are signed out, including this one if you used it here.</p>
+      <p>Also delete it in your device's settings or in the app; otherwise it is still offered there.</p>`,
     confirm: 'Remove',
     look: 'problem',
   })
@@ -130,5 +130,5 @@ const dialogs: Readonly<Record<MethodType, () => Html>> = {
 }
 
 export const methodsDialogs = (offered: readonly MethodType[]): Html =>
-  html`${offered.map((type) => dialogs[type]())} ${renameDialog('rename', 'Rename this way to sign in')}
+  html`${offered.map((type) => dialogs[type]())} ${renameDialog('rename', 'Rename this sign-in method')}
   ${removeDialog()}`

@@ -18,7 +18,7 @@ export interface OverviewModel extends AccountFrame {
   readonly roles: readonly string[]
 }
 
-/** The signed-in person's own page: who they are here and what they may use. */
+/** The user's overview: profile, applications, groups and roles. */
 export const overviewPage = (model: OverviewModel): string =>
   accountShell(model, {
     name: 'overview',

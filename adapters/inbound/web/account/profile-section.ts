@@ -8,7 +8,7 @@ export interface AccountProfile {
   readonly name: string
   readonly email: string
   readonly emailVerified: boolean
-  /** Whether a letter could confirm the address. */
+  /** Whether a confirmation email can be sent. */
   readonly mailed: boolean
   readonly department?: string | undefined
   readonly title?: string | undefined
@@ -16,7 +16,7 @@ export interface AccountProfile {
   readonly timeZone?: string | undefined
 }
 
-/** Offered to choose from; another one that is set stays what it is. */
+/** The languages to choose from; a different current value is kept. */
 const languages = [
   'ar',
   'bg',
@@ -58,13 +58,13 @@ const languages = [
   'zh-Hant',
 ] as const
 
-/** What a language calls itself: whoever looks for theirs finds it. */
+/** The name of a language in that language. */
 const ownName = (tag: string): string => {
   try {
     const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
     return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
   } catch {
-    // A directory may have set what is no language tag.
+    // A directory may have set an invalid language tag.
     return tag
   }
 }
@@ -90,24 +90,24 @@ export const profileSection = (profile: AccountProfile): Html =>
     body: html`<dl class="facts">
       ${pair('Name', profile.name)}
       ${pair(
-        'E-mail',
+        'Email',
         html`<span>${address(profile.email)}</span> ${verified(profile.emailVerified)}
-          ${!profile.emailVerified && html`<p class="hint">Links to sign in go to a verified address only.</p>`}`,
+          ${!profile.emailVerified && html`<p class="hint">We send sign-in links only to a verified address.</p>`}`,
       )}
       ${
         !profile.emailVerified &&
         profile.mailed &&
         pair(
-          'Confirm it',
+          'Confirm email',
           html`<button class="button button-small needs-script" type="button" data-action="verify-email">
-            Send me a letter
+            Send confirmation email
           </button>`,
         )
       }
       ${profile.title && pair('Title', profile.title)}
       ${profile.department && pair('Department', profile.department)}
       ${pair('Language', profile.locale ? ownName(profile.locale) : html`<span class="soft">Not set</span>`)}
-      ${pair('Time zone', profile.timeZone ?? html`<span class="soft">As this browser's</span>`)}
+      ${pair('Time zone', profile.timeZone ?? html`<span class="soft">Same as this browser</span>`)}
     </dl>`,
   })
 
@@ -122,7 +122,7 @@ const languageField = (locale = ''): Html => {
     <select id="profile-locale" name="locale" autocomplete="language">
       ${option('', 'Not set', locale)} ${offered.map((tag) => option(tag, ownName(tag), locale))}
     </select>
-    <p class="hint">Applications that know several languages learn yours from here.</p>
+    <p class="hint">Applications that support several languages use this one.</p>
   </div>`
 }
 
@@ -131,7 +131,8 @@ const timeZoneField = (timeZone = ''): Html =>
   html`<div class="field">
     <label for="profile-time-zone">Time zone</label>
     <select id="profile-time-zone" name="timeZone" data-time-zones>
-      ${option('', "As this browser's", timeZone)} ${timeZone !== '' && option(timeZone, timeZone, timeZone)}
+      ${option('', 'Same as this browser', timeZone)}
+      ${timeZone !== '' && option(timeZone, timeZone, timeZone)}
     </select>
   </div>`
 
@@ -152,6 +153,6 @@ export const profileDialog = ({ name, locale, timeZone }: AccountProfile): Html 
         />
       </div>
       ${languageField(locale)} ${timeZoneField(timeZone)}
-      <p class="hint">Your administrator changes everything else, your address too.</p>`,
+      <p class="hint">Only an administrator can change the other fields, including your email address.</p>`,
     confirm: 'Save',
   })

@@ -1,4 +1,4 @@
-/** What the person may use, and through what they may. */
+/** The user's applications and groups. */
 import { html, type Html } from '../../../kernel/html.ts'
 import { icons } from '../kit/icons.ts'
 import { mark, type ApplicationMark } from '../kit/layout.ts'
@@ -11,7 +11,7 @@ export interface AccountApplication extends ApplicationMark {
 
 export interface AccountGroup {
   readonly name: string
-  /** Through what the person is a member, for people. */
+  /** The source of a membership, as shown to users. */
   readonly via: string
 }
 
@@ -31,7 +31,9 @@ export const applicationsSection = (all: readonly AccountApplication[]): Html =>
         ? html`<ul class="tiles">
             ${all.map(applicationTile)}
           </ul>`
-        : empty('None yet. They appear here once a group of yours is assigned to one.'),
+        : empty(
+            'No applications yet. An application appears here when one of your groups is assigned to it.',
+          ),
   })
 
 export const groupsSection = (all: readonly AccountGroup[]): Html =>
@@ -43,7 +45,7 @@ export const groupsSection = (all: readonly AccountGroup[]): Html =>
         ? html`<ul class="pairs">
             ${all.map(({ name, via }) => html`<li><span>${name}</span><span class="soft small">${via}</span></li>`)}
           </ul>`
-        : empty('You are in no group.'),
+        : empty('You are not in any group.'),
   })
 
 /** @param all display names */

@@ -14,18 +14,18 @@ import {
 export interface SecurityModel extends AccountFrame {
   readonly hints: readonly Html[]
   readonly methods: readonly AccountMethod[]
-  /** Kinds that the person may add. */
+  /** Kinds that the user may add. */
   readonly offered: readonly OwnMethod['methodType'][]
   /** Absent where the organization has none. */
   readonly recoveryCodes?: AccountRecoveryCodes | undefined
   readonly linkedAccounts: readonly AccountLink[]
 }
 
-/** How the signed-in person signs in. */
+/** The user's sign-in methods. */
 export const securityPage = (model: SecurityModel): string =>
   accountShell(model, {
     name: 'security',
-    head: pageHead('security', 'What opens your account. Keep two at least, on different devices.'),
+    head: pageHead('security', 'How you sign in. Keep at least two methods, on different devices.'),
     body: html`${model.hints} ${methodsSection(model.methods, model.offered)}
     ${model.recoveryCodes && recoveryCodesSection(model.recoveryCodes)}
     ${linkedAccountsSection(model.linkedAccounts)}`,

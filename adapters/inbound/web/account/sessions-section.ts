@@ -8,7 +8,7 @@ export interface AccountSession {
   readonly current: boolean
   readonly createdAt: string
   readonly lastSeenAt: string
-  /** Where it was opened: place and address, as far as they are known. */
+  /** Location and address of the sign-in, as far as known. */
   readonly place: string
   /** Readable name of browser and system, such as `Firefox on Windows`. */
   readonly device: string
@@ -40,7 +40,7 @@ export const sessionsSection = (all: readonly AccountSession[]): Html =>
   section({
     id: 'sessions',
     title: 'Where you are signed in',
-    hint: 'End whatever you do not know; applications opened from there are signed out too.',
+    hint: 'End any session that you do not recognize. This also signs you out of the applications opened from it.',
     action:
       all.some(({ current }) => !current) &&
       html`<button class="button button-small needs-script" type="button" data-action="end-others">

@@ -11,7 +11,7 @@ export interface AccountSignIn {
   readonly reason: SignInAttempt['reason']
   readonly device: string
   readonly place: string
-  /** What was opened; absent for the service's own pages. */
+  /** The opened application; absent for the service's own pages. */
   readonly application?: string | undefined
 }
 
@@ -20,7 +20,7 @@ const ways: Readonly<Record<NonNullable<SignInAttempt['method']>, string>> = {
   security_key: 'Security key',
   authenticator_code: 'Authenticator app',
   recovery_code: 'Recovery code',
-  magic_link: 'Link by e-mail',
+  magic_link: 'Email link',
   identity_provider: 'Linked account',
   enrollment_link: 'Setup link',
   device_code: 'Code on another device',
@@ -28,22 +28,22 @@ const ways: Readonly<Record<NonNullable<SignInAttempt['method']>, string>> = {
 }
 
 const reasons: Readonly<Record<NonNullable<SignInAttempt['reason']>, string>> = {
-  unknown_user: 'the address is unknown',
-  bad_passkey: 'the passkey was not accepted',
-  bad_code: 'the code was wrong',
-  code_reused: 'the code had been used before',
-  too_many_attempts: 'there were too many wrong codes',
-  link_expired: 'the link had expired',
-  account_suspended: 'the account was suspended',
-  account_not_active: 'the account was not set up yet',
-  method_not_allowed: 'this way to sign in is not allowed',
-  not_assigned: 'the application is not yours to use',
-  blocked_by_policy: 'an access policy blocked it',
-  app_disabled: 'the application is switched off',
-  request_expired: 'it took too long',
-  stronger_auth_required: 'the application asks for a stronger way',
-  reauth_required: 'the application asks for a new sign-in',
-  cancelled: 'it was cancelled',
+  unknown_user: 'unknown email address',
+  bad_passkey: 'passkey rejected',
+  bad_code: 'wrong code',
+  code_reused: 'code already used',
+  too_many_attempts: 'too many wrong codes',
+  link_expired: 'link expired',
+  account_suspended: 'account suspended',
+  account_not_active: 'account setup not finished',
+  method_not_allowed: 'sign-in method not allowed',
+  not_assigned: 'no access to the application',
+  blocked_by_policy: 'blocked by an access policy',
+  app_disabled: 'application disabled',
+  request_expired: 'timed out',
+  stronger_auth_required: 'application requires a stronger method',
+  reauth_required: 'application requires a new sign-in',
+  cancelled: 'cancelled',
 }
 
 const results: Readonly<
@@ -64,7 +64,7 @@ const row = ({ time, result, method, reason, device, place, application }: Accou
         ${method !== null && html`<span class="soft">${ways[method]}</span>`}
       </p>
       <p class="row-detail">
-        ${moment(time)}, ${device}, ${place}.${reason !== null && html` Why: ${reasons[reason]}.`}
+        ${moment(time)}, ${device}, ${place}.${reason !== null && html` Reason: ${reasons[reason]}.`}
       </p>
     </div>
   </li>`
@@ -74,11 +74,11 @@ export const signInsSection = (all: readonly AccountSignIn[]): Html =>
   section({
     id: 'sign-ins',
     title: 'Recent sign-ins',
-    hint: 'If something here was not you, end that session, remove what you do not know from your ways to sign in, and tell your administrator.',
+    hint: 'If you do not recognize a sign-in, end that session, remove any sign-in method that you do not recognize, and tell your administrator.',
     body:
       all.length > 0
         ? html`<ul class="rows">
             ${all.map(row)}
           </ul>`
-        : empty('None yet.'),
+        : empty('No sign-ins yet.'),
   })

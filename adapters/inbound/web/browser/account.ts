@@ -16,7 +16,7 @@ const open = (scope: HTMLElement, opener: HTMLElement, typed?: string): void => 
   }
   const dialog = document.querySelector<HTMLDialogElement>('#add-app-dialog')
   if (!dialog) return
-  // The dialog opens with its key, so that nobody sees it without.
+  // The dialog opens together with its key, so that it is never shown without one.
   void whileBusy(opener, scope, () => {
     const begin = async () => {
       await beginAuthenticator(dialog)

@@ -52,7 +52,7 @@ const start = (scope: HTMLElement, token: string): void => {
     const profile = readProfile(profileForm)
     return profile && { profile }
   }
-  // The fields are sent with the form of the way to sign in.
+  // The fields are sent with the form of the chosen method.
   profileForm?.addEventListener('submit', (event) => event.preventDefault())
   const choices = scope.querySelector<HTMLElement>('[data-choices]')
   if (choices) choose(choices, scope)
@@ -64,7 +64,7 @@ const start = (scope: HTMLElement, token: string): void => {
     authenticator,
     `${path}/authenticator`,
     async ({ redirectTo, recoveryCodes }) => {
-      // The link is used up, and its person signed in: what is loaded again is the account.
+      // The link is used and the user is signed in: a reload leads to the account.
       history.replaceState(null, '', '/account')
       await showRecoveryCodes(scope, recoveryCodes)
       return leaveFor(redirectTo, 'replace')

@@ -19,9 +19,9 @@ export interface DeviceConfirmModel extends DevicePageModel {
 }
 
 const words: Readonly<Record<string, string>> = {
-  openid: 'know who you are',
+  openid: 'know your user ID',
   profile: 'see your name',
-  email: 'see your e-mail address',
+  email: 'see your email address',
   groups: 'see the names of your groups',
   offline_access: 'stay signed in until you sign out there',
 }
@@ -36,7 +36,7 @@ const who = ({ signedInAs }: DevicePageModel): Html =>
     <span>You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}).</span>
   </p>`
 
-/** Asks for the code that the device shows. */
+/** Asks the user for the code on the device. */
 export const deviceCodePage = (model: DeviceCodeModel): string =>
   page(model, {
     title: 'Sign in on another device',
@@ -45,7 +45,7 @@ export const deviceCodePage = (model: DeviceCodeModel): string =>
       <div class="lead">
         ${emblem('device')}
         <h1>Sign in on another device</h1>
-        <p>Type the code that your terminal shows.</p>
+        <p>Enter the code that your terminal shows.</p>
       </div>
       ${model.error && notice('problem', html`<span data-code="${model.error.code}">${model.error.message}</span>`)}
       <form class="stack" method="get" action="/device">
@@ -83,13 +83,13 @@ export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
       <div class="lead">
         ${emblem('device')}
         <h1>Approve this sign-in?</h1>
-        <p><strong>${model.applicationName}</strong> asks to sign in as you on another device.</p>
+        <p><strong>${model.applicationName}</strong> wants to sign in as you on another device.</p>
       </div>
       ${notice(
         'problem',
-        html`<strong>Approve only if you started this sign-in yourself.</strong> Your terminal must show this
-          very code. If someone sent you the code or a link to this page, deny: they would get into your
-          account.`,
+        html`<strong>Approve only if you started this sign-in yourself.</strong> Your terminal must show
+          exactly this code. If someone sent you the code or a link to this page, deny the request: approving
+          it would give them access to your account.`,
       )}
       <dl class="facts">
         <div>
@@ -105,11 +105,11 @@ export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
           </dd>
         </div>
         <div>
-          <dt>Asked from</dt>
+          <dt>Requested from</dt>
           <dd>${model.ip}</dd>
         </div>
         <div>
-          <dt>Asked at</dt>
+          <dt>Requested at</dt>
           <dd>${moment(model.requestedAt)}</dd>
         </div>
       </dl>
@@ -138,7 +138,12 @@ const decided = (model: PageModel, icon: 'done' | 'lock', title: string, message
   })
 
 export const deviceApprovedPage = (model: PageModel): string =>
-  decided(model, 'done', 'You are signed in there', 'Go back to your terminal. You can close this page.')
+  decided(
+    model,
+    'done',
+    'Sign-in approved',
+    'You are now signed in on the other device. Go back to your terminal; you can close this page.',
+  )
 
 export const deviceDeniedPage = (model: PageModel): string =>
   decided(

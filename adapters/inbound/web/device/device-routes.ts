@@ -8,10 +8,10 @@ import { deviceApprovals } from '../../sign-in/device-approvals.ts'
 import type { WebPages } from '../pages.ts'
 import { deviceApprovedPage, deviceCodePage, deviceConfirmPage, deviceDeniedPage } from './device-page.ts'
 
-/** Value of the sign-in page's parameter `device` when there is no code yet. */
+/** Value of the sign-in page's parameter `device` without a code. */
 const NO_CODE = 'ask'
 
-/** Where a sign-in for another device goes on. It is made here of what a code may hold, never taken as it came. */
+/** Where a sign-in for another device continues. Built from the valid characters of a code, never from raw input. */
 export const devicePath = (typed: string): string => {
   const code = readUserCode(typed)
   return code === null ? '/device' : `/device?code=${code}`

@@ -35,7 +35,7 @@ const tones = 6
 const toneOf = (name: string): number =>
   [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % tones
 
-/** A logo, or the first letter of the name on a quiet tone. Decoration: the name stands beside it. */
+/** A logo, or the first letter of the name on a neutral tone. Decorative: the name is beside it. */
 export const mark = ({ name, logoUrl }: ApplicationMark, look: 'own' | 'other' = 'other'): Html =>
   logoUrl
     ? html`<img class="mark mark-${look}-logo" src="${logoUrl}" alt="" />`
@@ -43,7 +43,7 @@ export const mark = ({ name, logoUrl }: ApplicationMark, look: 'own' | 'other' =
         >${[...name.trim()][0]?.toUpperCase() ?? '·'}</span
       >`
 
-/** A message box. `alert` interrupts a screen reader, `status` waits; neither speaks when the page loads with it. */
+/** A message box. `alert` interrupts a screen reader, `status` waits; neither is announced on page load. */
 export const notice = (kind: 'info' | 'problem' | 'done', content: Value): Html =>
   html`<div class="notice notice-${kind}" role="${kind === 'problem' ? 'alert' : 'status'}">
     ${icons[kind === 'problem' ? 'alert' : kind]}
@@ -70,13 +70,13 @@ export const needsScript = (): Html =>
     </div>
   </noscript>`
 
-/** A moment for people: UTC text that the page's script rewrites in the reader's own time zone. */
+/** A time for users: UTC text that the page's script converts to the local time zone. */
 export const moment = (iso: string): Html => {
   const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${iso}" data-local>${text.format(new Date(iso))} UTC</time>`
 }
 
-/** An e-mail address that a narrow screen breaks at its domain first. */
+/** An email address that a narrow screen breaks at its domain first. */
 export const address = (email: string): Html => {
   const [, local = email, domain = ''] = /^(.*)(@.*)$/.exec(email) ?? []
   return html`${local}<wbr />${domain}`

@@ -9,7 +9,7 @@ export interface EnrollModel extends PageModel {
   readonly kind: 'invite' | 'reset'
   readonly name: string
   readonly email: string
-  /** Nobody has said yet whose account it is: the page asks. */
+  /** The account has no profile yet: the page asks for it. */
   readonly asksProfile: boolean
   /** RFC 3339. */
   readonly expiresAt: string
@@ -21,15 +21,15 @@ export const enrollPage = (model: EnrollModel): string => {
   const { organization, kind, name, email, asksProfile, expiresAt, token, allowedMethods } = model
   const onlyPasskey = allowedMethods.length === 1 && allowedMethods[0] === 'passkey'
   const invited = onlyPasskey
-    ? `Create a passkey to open your ${organization.name} account. It replaces a password.`
-    : `Set up how you sign in to ${organization.name}. There is no password.`
+    ? `Create a passkey for your ${organization.name} account. You use it instead of a password.`
+    : `Choose how you sign in to ${organization.name}. You need no password.`
   const reset = onlyPasskey
-    ? 'Your earlier ways to sign in were removed. Create a new passkey to get back in.'
-    : 'Your earlier ways to sign in were removed. Set up a new one to get back in.'
-  const first = `You are the first administrator of ${organization.name}. Say who you are, and set up how you sign in. There is no password.`
-  const greeting = kind === 'invite' ? `Welcome, ${name}` : `Hello again, ${name}`
+    ? 'Your previous sign-in methods were removed. Create a new passkey to sign in again.'
+    : 'Your previous sign-in methods were removed. Set up a new one to sign in again.'
+  const first = `You are the first administrator of ${organization.name}. Enter your name and email address, and choose how you sign in. You need no password.`
+  const greeting = kind === 'invite' ? `Welcome, ${name}` : `Welcome back, ${name}`
   return page(model, {
-    title: kind === 'invite' ? 'Set up your account' : 'Set up how you sign in',
+    title: kind === 'invite' ? 'Set up your account' : 'Set up sign-in',
     width: 'focus',
     scripts: ['enroll.js'],
     referrer: 'no-referrer',

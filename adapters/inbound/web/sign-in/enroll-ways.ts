@@ -2,7 +2,7 @@ import { html, type Html } from '../../../kernel/html.ts'
 import { icons, type IconName } from '../kit/icons.ts'
 import { reports } from '../kit/layout.ts'
 
-/** A name for what is enrolled; the script proposes the device's kind in place of the plain default of a passkey. */
+/** A name for the new method; the script proposes the kind of device instead of the default. */
 const nameField = (id: string, what: string, value: string, hint: string, proposed: boolean): Html =>
   html`<div class="field">
     <label for="${id}">Name of this ${what}</label>
@@ -42,7 +42,7 @@ const securityKeyForm = (): Html =>
     <button class="button button-primary button-wide" type="submit">
       ${icons.key}<span>Register a security key</span>
     </button>
-    <p class="hint lead">Have the key at hand: you plug it in or hold it to the device, and touch it.</p>
+    <p class="hint lead">Have your key ready: insert it or hold it to your device, then touch it.</p>
   </form>`
 
 const authenticatorForm = (): Html =>
@@ -53,7 +53,7 @@ const authenticatorForm = (): Html =>
     </p>
     <div class="stack" data-part="key" tabindex="-1" hidden></div>
     <div class="field" data-part="code" hidden>
-      <label for="first-code">Code that the app shows now</label>
+      <label for="first-code">Code from the app</label>
       <input
         id="first-code"
         name="code"
@@ -79,19 +79,19 @@ interface EnrollWay {
   readonly form: () => Html
 }
 
-/** In the order in which people should consider them. */
+/** In recommended order. */
 const enrollWays: readonly EnrollWay[] = [
   {
     method: 'passkey',
     label: 'Passkey',
-    detail: 'Fingerprint, face or PIN. Quick and the safest.',
+    detail: 'Fingerprint, face or PIN. Fast and the most secure.',
     icon: 'passkey',
     form: passkeyForm,
   },
   {
     method: 'security_key',
     label: 'Security key',
-    detail: 'A small key for USB or NFC. Just as safe.',
+    detail: 'A small USB or NFC key. Just as secure.',
     icon: 'key',
     form: securityKeyForm,
   },
@@ -111,7 +111,7 @@ const choiceOf = ({ method, label, detail, icon }: EnrollWay, index: number): Ht
     <span><span class="choice-label">${label}</span> <span class="hint">${detail}</span></span>
   </label>`
 
-/** Asked of the first administrator, by whichever form is sent. */
+/** Only for the first administrator, sent with either form. */
 const profileFields = (): Html =>
   html`<form class="stack" data-form="profile" novalidate>
     <div class="field">
@@ -127,7 +127,7 @@ const profileFields = (): Html =>
       />
     </div>
     <div class="field">
-      <label for="profile-email">Your e-mail address</label>
+      <label for="profile-email">Your email address</label>
       <input
         id="profile-email"
         name="email"
@@ -144,13 +144,15 @@ const profileFields = (): Html =>
   </form>`
 
 /**
- * Choice and forms of the ways that are allowed; one alone needs no choice.
- * @param asksProfile whether the person says who they are as well
+ * Choice and forms of the allowed methods; a single one needs no choice.
+ * @param asksProfile whether the user also enters a profile
  */
 export const enrollForms = (allowed: readonly string[], asksProfile: boolean): Html => {
   const ways = enrollWays.filter(({ method }) => allowed.includes(method))
   if (ways.length === 0)
-    return html`<p>There is nothing to set up here that your organization allows. Ask your administrator.</p>`
+    return html`<p>
+      Your organization allows no sign-in method that you can set up here. Ask your administrator.
+    </p>`
   return html`<div class="stack needs-script">
     ${asksProfile && profileFields()}
     ${

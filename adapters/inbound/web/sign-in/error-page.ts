@@ -16,12 +16,12 @@ export interface ErrorModel extends PageModel {
   readonly title: string
   readonly message: string
   readonly requestId?: string | undefined
-  /** What is wrong, for whoever can mend it. */
+  /** Details for the developer or administrator. */
   readonly detail?: string | undefined
   readonly actions?: readonly ErrorAction[] | undefined
 }
 
-/** The action that sends `access_denied` back to the application which asked for the sign-in. */
+/** The action that sends `access_denied` to the application that requested the sign-in. */
 export const backToApplicationAction = (application: string, authRequestId: string): ErrorAction => ({
   label: `Back to ${application}`,
   form: { action: '/sign-in/cancel', fields: { authRequest: authRequestId } },
@@ -44,7 +44,7 @@ const iconOf = (status: number, code: string): { icon: IconName; kind: 'plain' |
   return { icon: 'alert', kind: 'problem' }
 }
 
-/** One calm page for everything that stops a person; texts come from `error-texts.ts`. */
+/** The page for all errors; texts come from `error-texts.ts`. */
 export const errorPage = (model: ErrorModel): string => {
   const { status, code, title, message, requestId, detail, actions = [] } = model
   const { icon, kind } = iconOf(status, code)

@@ -1,4 +1,4 @@
-/** What a person reads when a page cannot go on. */
+/** The text of an error page. */
 export interface ErrorText {
   readonly status: number
   readonly title: string
@@ -10,45 +10,45 @@ const thisApplication = 'this application'
 const texts = {
   ERR_NOT_ASSIGNED: {
     status: 403,
-    title: 'You cannot use this application yet',
-    message: 'You are not in a group that may use {application}. Ask your administrator for access.',
+    title: 'You do not have access to this application',
+    message: 'None of your groups has access to {application}. Ask your administrator for access.',
   },
   ERR_AUTH_REQUEST_EXPIRED: {
     status: 404,
     title: 'This sign-in has expired',
     message:
-      'The request from {application} was already used or waited too long. Go back to it and sign in again.',
+      'The request from {application} has expired or was already used. Go back to the application and sign in again.',
   },
   ERR_LINK_EXPIRED: {
     status: 404,
     title: 'This link no longer works',
     message:
-      'It has expired, was already used, or a newer link replaced it. Ask your administrator for a new one.',
+      'It has expired, was already used, or was replaced by a newer link. Ask your administrator for a new one.',
   },
   ERR_ACCOUNT_SUSPENDED: {
     status: 403,
     title: 'Your account is suspended',
-    message: 'You cannot sign in at the moment. Ask your administrator if you think this is a mistake.',
+    message: 'You cannot sign in. If you think this is a mistake, contact your administrator.',
   },
   ERR_BLOCKED_BY_POLICY: {
     status: 403,
     title: 'This sign-in was blocked',
-    message: 'A security policy of your organization does not allow it from here. Ask your administrator.',
+    message: 'The security policy of your organization does not allow this sign-in. Ask your administrator.',
   },
   ERR_REAUTH_REQUIRED: {
     status: 401,
     title: 'Please sign in again',
-    message: '{application} asks you to sign in again.',
+    message: '{application} requires you to sign in again.',
   },
   ERR_STRONGER_AUTH_REQUIRED: {
     status: 403,
-    title: 'A passkey is needed',
-    message: '{application} asks for a passkey or security key. Sign in again with one.',
+    title: 'Passkey required',
+    message: '{application} requires a passkey or security key. Sign in again with one.',
   },
   ERR_CEREMONY_EXPIRED: {
     status: 400,
     title: 'That took too long',
-    message: 'For your safety this step stays open for a few minutes only. Start it again.',
+    message: 'For your security, this step expires after a few minutes. Start again.',
   },
   ERR_REGISTRATION_FAILED: {
     status: 400,
@@ -64,7 +64,7 @@ const texts = {
     status: 401,
     title: 'This code does not work',
     message:
-      'It is wrong or was already used. Wait for the next code of your app, or use another recovery code.',
+      'It is wrong or was already used. Wait for the next code from your app, or use another recovery code.',
   },
   ERR_DEVICE_CODE: {
     status: 404,
@@ -73,64 +73,63 @@ const texts = {
   },
   ERR_LAST_METHOD: {
     status: 409,
-    title: 'This is your last way to sign in',
-    message: 'It cannot be removed, or you could not get back in. Add another way first.',
+    title: 'This is your last sign-in method',
+    message: 'You cannot remove it, because you could no longer sign in. Add another method first.',
   },
   ERR_TOO_MANY_ATTEMPTS: {
     status: 429,
     title: 'Too many wrong codes',
-    message: 'For your safety codes are not taken for a while. A passkey works at any time.',
+    message: 'For your security, codes are blocked for a while. You can still use a passkey.',
   },
   ERR_RATE_LIMITED: {
     status: 429,
-    title: 'A little too fast',
-    message: 'There were many attempts in a short time. Wait a minute, then try again.',
+    title: 'Too many attempts',
+    message: 'There were too many attempts in a short time. Wait a minute, then try again.',
   },
   ERR_INVALID_CLIENT: {
     status: 400,
-    title: 'We do not know this application',
-    message: 'The link that brought you here names an application that does not exist or is switched off.',
+    title: 'Unknown application',
+    message: 'The link that you followed is for an application that does not exist or is disabled.',
   },
   ERR_INVALID_REDIRECT_URI: {
     status: 400,
-    title: 'This sign-in cannot go on',
+    title: 'This sign-in cannot continue',
     message:
-      'The return address that {application} sent is not registered, so nothing was sent there. ' +
-      'Tell whoever runs the application.',
+      'The return address sent by {application} is not registered, so you were not sent there. ' +
+      'Contact the owner of the application.',
   },
   ERR_INVALID_SAML_REQUEST: {
     status: 400,
-    title: 'This sign-in cannot go on',
-    message:
-      'The request that {application} sent has a mistake in it, so nothing was sent back. ' +
-      'Tell whoever runs the application.',
+    title: 'This sign-in cannot continue',
+    message: 'The request sent by {application} is invalid. ' + 'Contact the owner of the application.',
   },
   ERR_INVALID_LOGOUT: {
     status: 400,
-    title: 'This sign-out cannot go on',
+    title: 'This sign-out cannot continue',
     message:
-      'The request that {application} sent has a mistake in it, so nobody was signed out. ' +
-      'You can sign out from your account.',
+      'The request sent by {application} is invalid, so you were not signed out. ' +
+      'You can sign out from your account page.',
   },
   ERR_CROSS_SITE: {
     status: 403,
-    title: 'This came from another website',
-    message: 'For your safety nothing was done. Go on from your account.',
+    title: 'Request from another website',
+    message: 'For your security, we ignored this request. Continue from your account page.',
   },
   ERR_NO_ROUTE: {
     status: 404,
     title: 'Page not found',
-    message: 'There is nothing at this address. Check the link, or start from your account.',
+    message: 'Nothing was found at this address. Check the link, or go to your account page.',
   },
   ERR_UNAVAILABLE: {
     status: 503,
-    title: 'Back in a moment',
-    message: 'The service cannot answer right now. Nothing is lost; try again in a minute.',
+    title: 'Temporarily unavailable',
+    message: 'The service is unavailable right now. Nothing is lost. Try again in a minute.',
   },
   ERR_INTERNAL: {
     status: 500,
     title: 'Something went wrong',
-    message: 'The fault is on our side. Try again; if it stays, tell your administrator the reference below.',
+    message:
+      'This is our fault. Try again. If it happens again, give your administrator the reference below.',
   },
 } as const satisfies Record<string, ErrorText>
 

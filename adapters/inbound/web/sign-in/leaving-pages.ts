@@ -9,7 +9,7 @@ export interface SignOutConfirmModel extends PageModel {
   readonly cancelHref: string
 }
 
-/** Asked when a sign-out request carries no proof of where it comes from, so that no website can end a session. */
+/** Shown if a sign-out request does not prove its origin, so that no website can end a session. */
 export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
   page(model, {
     title: 'Sign out?',
@@ -21,7 +21,7 @@ export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
         <p>
           ${
             model.application
-              ? html`<strong>${model.application.name}</strong> asks to sign you out of
+              ? html`<strong>${model.application.name}</strong> wants to sign you out of
                   ${model.organization.name}.`
               : html`This ends your ${model.organization.name} session in this browser.`
           }
@@ -47,8 +47,7 @@ export const signedOutPage = (model: PageModel): string =>
         ${emblem('done', 'done')}
         <h1>You are signed out</h1>
         <p>
-          Applications that you opened may keep their own sessions until they end. Close them on a shared
-          device.
+          Applications that you opened may keep their own sessions. On a shared device, sign out of them too.
         </p>
       </div>
       <a class="button button-primary button-wide" href="/sign-in">Sign in again</a>
@@ -64,7 +63,7 @@ export const homePage = (model: PageModel): string =>
       <div class="lead">
         ${emblem('passkey')}
         <h1>Welcome</h1>
-        <p>One account for the applications of your organization, with a passkey instead of a password.</p>
+        <p>One account for all applications of your organization, with a passkey instead of a password.</p>
       </div>
       <a class="button button-primary button-wide" href="/sign-in">Sign in</a>
     </section>`,
@@ -89,8 +88,8 @@ export const formPostPage = (model: FormPostModel): string => {
     scripts: ['submit.js'],
     main: html`<section class="card card-focus">
       <div class="lead">
-        <h1>One moment</h1>
-        <p>You are on your way to <strong>${name}</strong>.</p>
+        <h1>Redirecting</h1>
+        <p>Continuing to <strong>${name}</strong>.</p>
       </div>
       <form method="post" action="${model.action}" data-submit>
         ${hiddenFields(model.fields)}

@@ -9,21 +9,24 @@ export type MailedLink = 'magic-link' | 'verify-email'
 const texts = {
   'magic-link': {
     title: 'Sign in to',
-    why: 'This signs you in here, in this browser. Did you not ask for it? Then close this page.',
+    why: 'This signs you in on this browser. If you did not request it, close this page.',
     button: 'Sign in',
-    gone: 'It has expired, was already used, or a newer link replaced it. You can ask for a new one.',
+    gone: 'It has expired, was already used, or was replaced by a newer link. You can request a new one.',
     next: { label: 'Get a new link', href: '/sign-in' },
   },
   'verify-email': {
-    title: 'Confirm your e-mail address for',
-    why: 'One click, and we know that this address is yours. Did you not ask for it? Then close this page.',
-    button: 'Confirm this address',
-    gone: 'It has expired, or your address has changed since. You can ask for a new one from your account.',
+    title: 'Confirm your email address for',
+    why: 'Click the button to confirm that this address is yours. If you did not request this, close this page.',
+    button: 'Confirm address',
+    gone: 'It has expired, or your address has changed. You can request a new one on your account page.',
     next: { label: 'Open your account', href: '/account' },
   },
 } as const
 
-/** The page that the link opens. Its script reads `data-link` and `data-token` and does what the button says. */
+/**
+ * The page that the link opens. Its script reads `data-link` and `data-token` and performs the action of the
+ * button.
+ */
 export const mailedLinkPage = (
   model: PageModel & { readonly link: MailedLink; readonly token: string },
 ): string => {
@@ -70,7 +73,7 @@ export const emailVerifiedPage = (model: PageModel): string =>
       <div class="lead">
         ${emblem('done', 'done')}
         <h1>Address confirmed</h1>
-        <p>Thank you. ${model.organization.name} now knows that this e-mail address is yours.</p>
+        <p>Thank you. Your email address at ${model.organization.name} is confirmed.</p>
       </div>
       <a class="button button-primary button-wide" href="/account">Open your account</a>
     </section>`,

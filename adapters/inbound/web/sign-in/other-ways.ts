@@ -5,14 +5,14 @@ import type { CodeWay, Ways } from './ways.ts'
 const PROBLEM = 'other-ways-problem'
 
 const codeHints: Record<CodeWay, string> = {
-  authenticator: 'The 6 digits that your authenticator app shows now.',
-  recovery: 'One of the recovery codes that you stored, like abcde-fghij.',
-  either: 'The 6 digits that your authenticator app shows now, or one of your recovery codes.',
+  authenticator: 'The 6 digits that your authenticator app shows.',
+  recovery: 'One of your saved recovery codes, such as abcde-fghij.',
+  either: 'The 6 digits that your authenticator app shows, or one of your recovery codes.',
 }
 
 const addressField = (email: string | undefined, passkeys: boolean): Html =>
   html`<div class="field">
-    <label for="email">E-mail address</label>
+    <label for="email">Email address</label>
     <input
       id="email"
       name="email"
@@ -59,8 +59,8 @@ const codeButtons = (code: CodeWay): Html =>
     </button>`
 
 /**
- * Ways to sign in that need an address: a code, or a link by e-mail. One field for the address serves both, and the
- * browser offers passkeys in it as well. Undefined when neither is offered.
+ * Sign-in methods that need an address: a code, or a sign-in link. One address field serves both, and the
+ * browser offers passkeys in it as well. Undefined if neither is offered.
  */
 export const otherWays = (
   { passkey, code, link }: Ways,

@@ -1,9 +1,12 @@
-/** Only what an address bar shows as it is: no space or control character (URL parsers drop some), no backslash. */
+/**
+ * Only characters that an address bar shows unchanged: no space or control character (URL parsers drop some),
+ * no backslash.
+ */
 const plain = /^\/[\x21-\x5b\x5d-\x7e]*$/
 
 /**
- * A page of ours to go on to, out of a parameter that anyone may have written: the path as it is requested in the end.
- * @returns undefined for all that is no absolute path on this origin
+ * A page of ours to continue to, from an untrusted parameter: the path that is requested in the end.
+ * @returns undefined for anything but an absolute path on this origin
  */
 export const ownPath = (given: string | undefined, publicUrl: string): string | undefined => {
   if (given === undefined || !plain.test(given) || !URL.canParse(given, publicUrl)) return undefined

@@ -15,10 +15,10 @@ import { otherWays } from './other-ways.ts'
 import type { Ways } from './ways.ts'
 
 export interface SignInModel extends PageModel {
-  /** The application that asked; absent when the person came on their own. */
+  /** The requesting application; absent if there is none. */
   readonly application?: ApplicationMark | undefined
   readonly authRequestId?: string | undefined
-  /** A page of ours to go on to, when no application asked. */
+  /** A page of ours to continue to, without an application. */
   readonly next?: string | undefined
   /** What that page is for, in words that follow "Sign in". */
   readonly purpose?: string | undefined
@@ -37,7 +37,7 @@ const passkeyButton = (words: string): Html =>
       ${
         words === 'passkey'
           ? 'Your device asks for your fingerprint, face, PIN or security key.'
-          : 'Have your security key at hand; you may be asked for its PIN.'
+          : 'Have your security key ready. You may be asked for its PIN.'
       }
     </p>`
 
@@ -52,7 +52,7 @@ const whoIsMeant = ({ signedInAs, loginHint, ways }: SignInModel): Html | undefi
     return notice(
       'info',
       html`You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}). Please
-        confirm that it is you.`,
+        confirm your identity.`,
     )
   if (loginHint === undefined) return undefined
   return notice(
@@ -88,7 +88,7 @@ export const signInPage = (model: SignInModel): string => {
         ${
           ways.passkey === null &&
           others === undefined &&
-          html`<p class="lead">There is no way to sign in here yet. Ask your administrator.</p>`
+          html`<p class="lead">No sign-in method is available. Ask your administrator.</p>`
         }
       </div>
       ${application && authRequestId && backToApplication(application, authRequestId)}

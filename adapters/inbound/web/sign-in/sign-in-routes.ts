@@ -53,7 +53,7 @@ export const signInRouter = (
     response.status(303).set({ Location: to, 'Cache-Control': 'no-store' }).end()
   }
 
-  /** Where someone goes on who came without an application, and what for. */
+  /** Where a user without an application continues, and why. */
   const ownPurpose = (request: Request): Pick<SignInModel, 'next' | 'purpose'> => {
     const device = queryText(request, 'device')
     if (device !== undefined)

@@ -18,9 +18,9 @@ const codeWay = (authenticator: boolean, recovery: boolean): CodeWay | null => {
 }
 
 /**
- * What is switched on for anyone; whether it is for the one who signs in shows when they do.
- * @param links whether links can be mailed at all
- * @param strongOnly the application takes nothing but a passkey or security key
+ * The methods that are enabled for any user; whether the user may use one is checked at sign-in.
+ * @param links whether links can be sent
+ * @param strongOnly the application accepts only a passkey or security key
  */
 export const waysOf = (
   settings: Readonly<Record<MethodType, Pick<MethodSettings[MethodType], 'enabled'>>>,

@@ -41,7 +41,7 @@ export const apiSteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
     [
       [
         'application.api_grant.update',
-        'Withdrew the grant of the API resource Bills from the application Wages',
+        'Revoked the grant of the API resource Bills from the application Wages',
       ],
     ],
     call('DELETE', to('/api-resources/:api/grants/:app')),

@@ -12,7 +12,7 @@ export const deviceLoginSteps = ({ service, admin }: AuditKit): readonly Step[] 
     ],
     [
       'deny a device',
-      [['device_login.deny', 'Denied a sign-in to Command line on another device, shown to Grace Admin']],
+      [['device_login.deny', 'Denied a sign-in of Grace Admin to Command line on another device']],
       async () => device.deny(await userCode(), admin),
     ],
   ]

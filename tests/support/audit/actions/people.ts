@@ -63,7 +63,7 @@ export const personSteps = ({
       [['device.update', 'Renamed the device Phone of Ada Lovelace']],
       call('PATCH', to('/devices/:device'), () => ({ name: 'Phone' })),
     ],
-    ...devices('Ada Lovelace', ['trust', 'Trusted'], ['untrust', 'Took back the trust in']),
+    ...devices('Ada Lovelace', ['trust', 'Trusted'], ['untrust', 'Untrusted']),
     [
       'change a person',
       [['user.update', 'Updated Ada King']],
@@ -71,7 +71,7 @@ export const personSteps = ({
     ],
     [
       'change an address',
-      [['user.email.change', 'Changed the e-mail address of Ada King']],
+      [['user.email.change', 'Changed the email address of Ada King']],
       call('PATCH', to('/users/:ada'), () => ({ email: 'king@example.com' })),
     ],
     [

@@ -86,7 +86,7 @@ export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly St
     [
       'rotate the SAML certificate',
       [
-        ['saml.certificate.rotate', named('Began to sign SAML responses with the certificate', 'next')],
+        ['saml.certificate.rotate', named('Started signing SAML responses with the certificate', 'next')],
         ['saml.certificate.create', named('Created the SAML certificate', 'new')],
       ],
       step(() => '/saml/certificate/rotate', 'POST'),
@@ -96,7 +96,7 @@ export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly St
       [
         [
           'saml.certificate.delete',
-          () => `Withdrew the SAML certificate ${names['previous'] ?? ''} from the metadata`,
+          () => `Removed the SAML certificate ${names['previous'] ?? ''} from the metadata`,
         ],
       ],
       withId('previous'),
@@ -106,7 +106,7 @@ export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly St
       [
         [
           'saml.certificate.delete',
-          () => `Withdrew the SAML certificate ${names['next'] ?? ''} from the metadata`,
+          () => `Removed the SAML certificate ${names['next'] ?? ''} from the metadata`,
         ],
         ['saml.certificate.create', named('Created the SAML certificate', 'new')],
       ],

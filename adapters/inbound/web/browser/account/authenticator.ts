@@ -4,7 +4,7 @@ import { showRecoveryCodes } from '../lib/recovery-codes.ts'
 
 const path = '/me/methods/authenticator'
 
-/** Shows a new key in the dialog that asks for a code of it. */
+/** Shows a new key in the dialog. */
 export const beginAuthenticator = async (dialog: HTMLDialogElement): Promise<void> => {
   const container = dialog.querySelector<HTMLElement>('[data-key]')
   if (!container) return
@@ -13,7 +13,7 @@ export const beginAuthenticator = async (dialog: HTMLDialogElement): Promise<voi
   showAuthenticatorKey(container, dialog, key)
 }
 
-/** Sends the code; whoever had no recovery codes gets to see their first ones, and this waits for that. */
+/** Sends the code; if first recovery codes were created, shows them and waits until the user continues. */
 export const finishAuthenticator = async (
   dialog: HTMLDialogElement,
   code: string,
@@ -30,7 +30,10 @@ export const finishAuthenticator = async (
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'ERR_CEREMONY_EXPIRED') throw error
     await beginAuthenticator(dialog)
-    throw new ApiError(error.code, 'That took too long. Here is a new key: scan it and type the code for it.')
+    throw new ApiError(
+      error.code,
+      'That took too long. Scan this new code with the app and enter the digits that it shows.',
+    )
   }
   if (added.recoveryCodes === null) return
   const target = document.querySelector<HTMLDialogElement>('#new-codes-dialog')
@@ -38,7 +41,7 @@ export const finishAuthenticator = async (
   if (target) await showRecoveryCodes(target, added.recoveryCodes)
 }
 
-/** Makes new recovery codes and shows them until the person has stored them. */
+/** Creates new recovery codes and shows them until the user has saved them. */
 export const renewRecoveryCodes = async (dialog: HTMLDialogElement | null): Promise<void> => {
   const { recoveryCodes } = await call<{ recoveryCodes: readonly string[] }>(
     'POST',

@@ -9,7 +9,7 @@ export interface Sent {
   readonly dialog: HTMLDialogElement | null
   /** Of what the dialog is about. */
   readonly id: string
-  /** The form's fields by name, trimmed; empty for one that is not there. */
+  /** The form's fields by name, trimmed; empty for missing ones. */
   readonly field: (name: string) => string
 }
 
@@ -43,15 +43,15 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
   },
   codes: async ({ dialog }) => {
     await renewRecoveryCodes(dialog)
-    return reloadSaying('Your new recovery codes are in force.', 'recovery-codes')
+    return reloadSaying('Your new recovery codes are active.', 'recovery-codes')
   },
   rename: async ({ id, field }) => {
     await call('PATCH', item('methods', id), { name: field('name') })
-    return reloadSaying('The new name is saved.', 'methods')
+    return reloadSaying('The sign-in method was renamed.', 'methods')
   },
   remove: async ({ id }) => {
     await call('DELETE', item('methods', id))
-    return reloadSaying('It was removed and signs you in no more.', 'methods')
+    return reloadSaying('The sign-in method was removed.', 'methods')
   },
   unlink: async ({ id }) => {
     await call('DELETE', item('linked-accounts', id))
@@ -59,7 +59,7 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
   },
   'rename-device': async ({ id, field }) => {
     await call('PATCH', item('devices', id), { name: field('name') })
-    return reloadSaying('The device has its new name.', 'devices')
+    return reloadSaying('The device was renamed.', 'devices')
   },
   'remove-device': async ({ id }) => {
     await call('DELETE', item('devices', id))
@@ -81,7 +81,7 @@ export const actions: Readonly<Record<string, (id: string) => Promise<Outcome>>>
   },
   'verify-email': async () => {
     await call('POST', '/me/verify-email')
-    return reloadSaying('A letter is on its way to your address. Its link confirms it.', 'profile')
+    return reloadSaying('We sent you an email. Open its link to confirm your address.', 'profile')
   },
   'end-others': async () => {
     await call('POST', '/me/sessions/revoke-others')

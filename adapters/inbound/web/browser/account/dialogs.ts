@@ -2,7 +2,7 @@ import { report } from '../lib/page.ts'
 import { proposeName } from '../lib/passkey.ts'
 import type { Undertaking } from './page.ts'
 
-/** Names that a dialog gives by itself are the device's; others are the person's own. */
+/** Default names in dialogs describe the device; others are entered by the user. */
 const fillName = (dialog: HTMLDialogElement, name: string): void => {
   const input = dialog.querySelector<HTMLInputElement>('[name="name"]')
   if (!input) return

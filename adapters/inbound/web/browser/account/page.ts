@@ -5,7 +5,7 @@ export type Outcome = 'leaving' | 'staying'
 
 const flashKey = 'account.flash'
 
-/** Loads the page anew, so that the server alone decides what it shows, and says there what was done. */
+/** Reloads the page, so that only the server decides what it shows, and displays the result there. */
 export const reloadSaying = (message: string, section: string): 'leaving' => {
   sessionStorage.setItem(flashKey, JSON.stringify({ message, section }))
   location.reload()
@@ -22,7 +22,7 @@ export const sayFlash = (scope: HTMLElement): void => {
   requestAnimationFrame(() => report(scope, 'status', message))
 }
 
-/** What the person was doing; kept in the address across a sign-in, where no server sees it. */
+/** The user's pending action; kept in the URL fragment across a sign-in, where no server sees it. */
 export interface Undertaking {
   /** Name of the dialog. */
   readonly open: string
@@ -37,7 +37,7 @@ const hashOf = (undertaking: Undertaking): string => {
   return `#${new URLSearchParams(known).toString()}`
 }
 
-/** What the address says the person was doing; the address is then clean. */
+/** Reads the pending action from the URL fragment and clears it. */
 export const takeUndertaking = (): Undertaking | null => {
   const said = new URLSearchParams(location.hash.slice(1))
   const open = said.get('open')
@@ -51,7 +51,7 @@ const signInAndBack = (path: string, hash: string): string =>
 
 let interrupted: Undertaking | null = null
 
-/** Leads to a new sign-in, and from there back to what the person was doing. */
+/** Navigates to a new sign-in, and from there back to the pending action. */
 export const signInAgain = (): 'leaving' =>
   leaveFor(signInAndBack('/sign-in?again=1&', interrupted === null ? '' : hashOf(interrupted)))
 
@@ -69,15 +69,12 @@ export const orSignIn = async (work: Promise<Outcome>, undertaking: Undertaking 
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'ERR_UNAUTHENTICATED') return leaveFor(signInAndBack('/sign-in?', ''))
     if (error.code === 'ERR_LAST_METHOD')
-      throw new ApiError(
-        error.code,
-        'This is the last way to sign in and cannot be removed. Add another one first.',
-      )
+      throw new ApiError(error.code, 'You cannot remove your last sign-in method. Add another one first.')
     const asked = proofDialogs.get(error.code)
     const dialog = asked === undefined ? null : document.querySelector<HTMLDialogElement>(asked)
     if (dialog === null) throw error
     interrupted = undertaking
-    // Only the service knows which way to sign in is asked for.
+    // Only the service knows which method is required.
     for (const reason of dialog.querySelectorAll('[data-reason]')) reason.textContent = error.message
     dialog.showModal()
     return 'staying'

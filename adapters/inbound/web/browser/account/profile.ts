@@ -1,4 +1,4 @@
-/** Gives a choice of time zones what the browser knows of them; the one that is chosen stays. */
+/** Fills the time zone field with the zones of the browser; keeps the current value. */
 export const fillTimeZones = (select: HTMLSelectElement): void => {
   const known = new Set([...select.options].map(({ value }) => value))
   const offered = Intl.supportedValuesOf('timeZone').filter((zone) => !known.has(zone))

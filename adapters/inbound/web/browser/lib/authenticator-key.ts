@@ -25,8 +25,8 @@ export const showAuthenticatorKey = (
   copy.addEventListener('click', () => void copyText(scope, secret, 'The key was copied.'))
   container.replaceChildren(
     code,
-    element('p', { class: 'hint' }, 'Cannot scan it? Type this key into the app instead:'),
-    // Groups are for the eye; whoever selects and copies gets the key with spaces, which apps leave out.
+    element('p', { class: 'hint' }, 'Cannot scan the code? Enter this key in the app instead:'),
+    // Shown in groups for readability; a manual copy contains spaces, which apps ignore.
     element('p', {}, element('code', { class: 'secret', 'data-secret': '' }, groups.join(' '))),
     element(
       'div',

@@ -1,6 +1,6 @@
 import { report } from './page.ts'
 
-/** Puts `text` on the clipboard and says in `scope` how it went. */
+/** Copies `text` to the clipboard and reports the result in `scope`. */
 export const copyText = async (scope: ParentNode, text: string, done: string): Promise<void> => {
   // Empty first: a second copy with the same words would not be announced.
   report(scope, 'status')
@@ -8,6 +8,6 @@ export const copyText = async (scope: ParentNode, text: string, done: string): P
     await navigator.clipboard.writeText(text)
     report(scope, 'status', done)
   } catch {
-    report(scope, 'problem', 'This browser does not let us copy. Select the text and copy it yourself.')
+    report(scope, 'problem', 'This browser blocked copying. Select the text and copy it yourself.')
   }
 }

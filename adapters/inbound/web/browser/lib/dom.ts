@@ -12,6 +12,6 @@ export const element = <Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A button that does nothing yet. */
+/** A button without a handler. */
 export const button = (label: string, look = ''): HTMLButtonElement =>
   element('button', { type: 'button', class: `button ${look}`.trim() }, label)

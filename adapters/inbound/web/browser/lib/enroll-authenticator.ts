@@ -9,9 +9,9 @@ type Begun = AuthenticatorKey & { readonly ceremonyId: string }
 export type EnrolledWithCodes = SignedIn & { readonly recoveryCodes: readonly string[] }
 
 /**
- * The form that sets up an authenticator app: first the key to take into the app, then the first code out of it.
- * @param path of the API that begins, and `${path}/verify` that ends
- * @param introduced who enrols, where the service asks; null when that is not typed right yet
+ * The form that sets up an authenticator app: first it shows the key, then it sends the first code.
+ * @param path of the API that starts the setup; `${path}/verify` completes it
+ * @param introduced the entered profile, if required; null while it is invalid
  */
 export const enrollAuthenticator = (
   form: HTMLFormElement,
@@ -36,7 +36,7 @@ export const enrollAuthenticator = (
     key.hidden = false
     codePart.hidden = false
     code.value = ''
-    label.textContent = 'Confirm and go on'
+    label.textContent = 'Confirm and continue'
     key.focus()
     return 'staying'
   }
@@ -53,7 +53,7 @@ export const enrollAuthenticator = (
       if (!(error instanceof ApiError)) throw error
       if (error.code === 'ERR_CEREMONY_EXPIRED') {
         await begin()
-        report(form, 'problem', 'That took too long. Here is a new key: take this one into your app.')
+        report(form, 'problem', 'That took too long. Add this new key to your app.')
         return 'staying'
       }
       if (error.code === 'ERR_CODE_MISMATCH' || error.code === 'ERR_TOO_MANY_ATTEMPTS') markField(code)

@@ -1,6 +1,6 @@
 import { report } from './page.ts'
 
-/** A field that is not right yet: says why, marks it, and puts the person there with all they typed. */
+/** Marks an invalid field, shows the reason, and focuses it with its contents. */
 export const fieldProblem = (scope: ParentNode, field: HTMLInputElement, text: string): void => {
   report(scope, 'problem', text)
   markField(field)
@@ -15,19 +15,19 @@ export const markField = (field: HTMLInputElement): void => {
   if (field.type === 'text') field.select()
 }
 
-/** An address as typed, or null with the field's problem told. */
+/** The entered address, or null after showing the field's problem. */
 export const readAddress = (scope: ParentNode, field: HTMLInputElement): string | null => {
   const email = field.value.trim()
   if (email !== '' && !field.validity.typeMismatch) return email
   fieldProblem(
     scope,
     field,
-    email === '' ? 'Type your e-mail address first.' : 'Type a whole address, like name@example.com.',
+    email === '' ? 'Enter your email address.' : 'Enter a full address, such as name@example.com.',
   )
   return null
 }
 
-/** Name and address as the first administrator gives them, or null with the field's problem told. */
+/** Name and address of the first administrator, or null after showing the field's problem. */
 export const readProfile = (
   form: HTMLFormElement,
 ): { readonly name: string; readonly email: string } | null => {
@@ -36,7 +36,7 @@ export const readProfile = (
   if (!nameField || !emailField) return null
   const name = nameField.value.trim()
   if (name === '') {
-    fieldProblem(form, nameField, 'Type your name first.')
+    fieldProblem(form, nameField, 'Enter your name.')
     return null
   }
   const email = readAddress(form, emailField)
@@ -48,7 +48,7 @@ export const readProfile = (
 const sixDigits = /^\d{6}$/
 const recoveryCode = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i
 
-/** A code as the service reads it, or null with the field's problem told. */
+/** The entered code in normalized form, or null after showing the field's problem. */
 export const readCode = (
   scope: ParentNode,
   field: HTMLInputElement,
@@ -58,9 +58,9 @@ export const readCode = (
   if (takes !== 'recovery' && sixDigits.test(code)) return code
   if (takes !== 'authenticator' && recoveryCode.test(code)) return code
   const expected = {
-    authenticator: 'Type the 6 digits that your app shows.',
-    recovery: 'Type a whole recovery code, like abcde-fghij.',
-    either: 'Type the 6 digits that your app shows, or a whole recovery code.',
+    authenticator: 'Enter the 6 digits that your app shows.',
+    recovery: 'Enter a full recovery code, such as abcde-fghij.',
+    either: 'Enter the 6 digits that your app shows, or a full recovery code.',
   }
   fieldProblem(scope, field, expected[takes])
   return null

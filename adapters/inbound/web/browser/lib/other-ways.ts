@@ -8,7 +8,7 @@ interface Going {
   readonly goOn: (signedIn: SignedIn) => 'leaving'
 }
 
-/** A second letter too early helps nobody: the first may still be on its way. */
+/** A second email too early does not help: the first may still be in transit. */
 const resendSeconds = 60
 
 const codeErrors = new Set(['ERR_CODE_MISMATCH', 'ERR_TOO_MANY_ATTEMPTS', 'ERR_INVALID'])
@@ -75,8 +75,8 @@ export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): 
     report(
       form,
       'status',
-      `If ${address} has an account, a link is on its way. It works once, for ${minutes} minutes. ` +
-        'Look among the unwanted mail, too.',
+      `If ${address} has an account, we sent it a sign-in link. The link works once, for ${minutes} minutes. ` +
+        'Check your spam folder, too.',
     )
     return true
   }
@@ -88,7 +88,7 @@ export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): 
       sent = await mailLink()
       return 'staying'
     })
-    if (sent) pauseFor(button, resendSeconds, 'Send it again')
+    if (sent) pauseFor(button, resendSeconds, 'Send again')
   }
 
   useCode?.addEventListener('click', showCode)

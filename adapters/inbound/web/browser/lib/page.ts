@@ -4,7 +4,7 @@ import { ApiError } from './api.ts'
 const region = (scope: ParentNode, kind: 'problem' | 'status'): HTMLElement | null =>
   scope.querySelector(`[data-report="${kind}"]`) ?? document.querySelector(`main [data-report="${kind}"]`)
 
-/** Says `text` in the live region of its kind and clears the other. Without text, clears both. */
+/** Shows `text` in the live region of its kind and clears the other. Without text, clears both. */
 export const report = (scope: ParentNode, kind: 'problem' | 'status', text = ''): void => {
   for (const each of ['problem', 'status'] as const) {
     const target = region(scope, each)
@@ -22,13 +22,12 @@ const waitWords = (seconds: number): string => {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
 
-/** Tells a failure calmly: closing the prompt is no error, and what nobody can act on stays general. */
+/** Describes a failure: closing the prompt is not an error, and other failures stay general. */
 export const reportFailure = (scope: ParentNode, error: unknown): void => {
   if (error instanceof ApiError) {
     const { message, retryAfterSeconds: wait } = error
     if (wait === null) return report(scope, 'problem', message)
-    const reason =
-      error.code === 'ERR_TOO_MANY_ATTEMPTS' ? 'Too many wrong codes.' : 'That was a little too often.'
+    const reason = error.code === 'ERR_TOO_MANY_ATTEMPTS' ? 'Too many wrong codes.' : 'Too many attempts.'
     return report(scope, 'problem', `${reason} You can try again ${waitWords(wait)}.`)
   }
   switch (nameOf(error)) {
@@ -45,23 +44,27 @@ export const reportFailure = (scope: ParentNode, error: unknown): void => {
       return report(
         scope,
         'problem',
-        'This device cannot make the kind of passkey that is needed. Try another one.',
+        'This device cannot create the required kind of passkey. Try another one.',
       )
     case 'SecurityError':
       return report(
         scope,
         'problem',
-        'Passkeys do not work at this address. Open the service by its usual address.',
+        'Passkeys do not work at this address. Open the service at its usual address.',
       )
     default:
       return report(scope, 'problem', 'That did not work. Try again.')
   }
 }
 
-/** Whether the browser can use passkeys here; says so on the page when not. */
+/** Whether the browser supports passkeys; shows a message if not. */
 export const passkeysWork = (scope: ParentNode): boolean => {
   if (typeof PublicKeyCredential === 'function') return true
-  report(scope, 'problem', 'This browser does not support passkeys. Use a current one, or another device.')
+  report(
+    scope,
+    'problem',
+    'This browser does not support passkeys. Use an up-to-date browser, or another device.',
+  )
   return false
 }
 
@@ -101,8 +104,8 @@ export const restoreOnReturn = (): void =>
   })
 
 /**
- * Goes on to where the service says; only web addresses are followed.
- * @param trace `replace` leaves no way back to a page whose address is a secret
+ * Navigates to the address from the service; only web addresses are followed.
+ * @param trace `replace` removes a page whose address is a secret from the history
  */
 export const leaveFor = (target: string, trace: 'assign' | 'replace' = 'assign'): 'leaving' => {
   const url = new URL(target, location.href)

@@ -17,7 +17,7 @@ export interface SignedIn {
   readonly redirectTo: string
 }
 
-/** A prompt left open for long outlives its ceremony; then everything is asked once more, not more often. */
+/** A prompt left open for long outlives its ceremony; then everything is requested once more, but only once. */
 const retryExpired = async <T>(ceremony: () => Promise<T>): Promise<T> => {
   try {
     return await ceremony()
@@ -45,7 +45,7 @@ const finish = (
   credential: Awaited<ReturnType<typeof pick>>,
 ): Promise<SignedIn> => call('POST', '/auth/passkey/verify', { ceremonyId, credential, ...request })
 
-/** Signs in with whichever passkey the person picks. */
+/** Signs in with the passkey that the user picks. */
 export const signIn = (authRequestId?: string): Promise<SignedIn> =>
   retryExpired(async () => {
     const prompt = await begin(authRequestId)
@@ -53,9 +53,9 @@ export const signIn = (authRequestId?: string): Promise<SignedIn> =>
   })
 
 /**
- * Lets the browser offer passkeys in the address field and waits for one to be picked there: null where the browser has no
- * such thing, or the person went another way.
- * @returns how to sign in with what was picked
+ * Lets the browser offer passkeys in the address field and waits for a choice: null if the browser does not
+ * support it, or the user chose another method.
+ * @returns how to sign in with the chosen passkey
  */
 export const pickInField = async (authRequestId?: string): Promise<(() => Promise<SignedIn>) | null> => {
   if (!(await browserSupportsWebAuthnAutofill())) return null
@@ -76,15 +76,15 @@ export const pickInField = async (authRequestId?: string): Promise<(() => Promis
   }
 }
 
-/** Part of what is sent: who enrols, where the service asks. */
+/** Part of the request: the entered profile, if required. */
 export interface Introduced {
   readonly profile?: { readonly name: string; readonly email: string }
 }
 
 /**
- * Creates a passkey: asks `optionsPath` for the options and sends the new credential to `verifyPath`.
- * @param wish what kind it should be, where the service asks
- * @param profile who it is for, where the service does not know
+ * Creates a passkey: requests the options from `optionsPath` and sends the new credential to `verifyPath`.
+ * @param wish the requested kind
+ * @param profile of the user, if the service does not know it
  */
 export const createPasskey = <T>(
   optionsPath: string,
@@ -118,7 +118,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux computer'],
 ]
 
-/** Proposes the kind of device as the name of a passkey, unless the person has typed one. */
+/** Proposes the kind of device as the name of a passkey, unless the user has entered one. */
 export const proposeName = (input: HTMLInputElement | null): void => {
   const found = systems.find(([pattern]) => pattern.test(navigator.userAgent))
   if (input && found && input.value === input.defaultValue) input.value = found[1]

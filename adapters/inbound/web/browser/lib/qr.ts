@@ -12,8 +12,8 @@ const svgElement = (name: string, attributes: Readonly<Record<string, string>>):
 }
 
 /**
- * Draws `text` as a QR code in place of what `container` holds: dark on white in every theme, as scanners expect it.
- * Made of nodes, so that no policy of the page stands in the way.
+ * Draws `text` as a QR code into `container`: dark on white in every theme, as scanners expect. Built from
+ * DOM nodes, so that no page policy blocks it.
  */
 export const renderQr = (container: HTMLElement, text: string): void => {
   const { size, data } = encode(text, { border: quietZone })
@@ -22,7 +22,7 @@ export const renderQr = (container: HTMLElement, text: string): void => {
     class: 'qr',
     viewBox: `0 0 ${size} ${size}`,
     role: 'img',
-    'aria-label': 'QR code for your authenticator app. The same key stands below as text.',
+    'aria-label': 'QR code for your authenticator app. The same key is shown below as text.',
     'shape-rendering': 'crispEdges',
   })
   drawing.append(

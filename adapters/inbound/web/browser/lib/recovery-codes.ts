@@ -2,8 +2,8 @@ import { copyText } from './copy.ts'
 import { button, element } from './dom.ts'
 
 const explanation =
-  'Each of these codes signs you in once when you have no other way. Keep them where only you can find them. ' +
-  'They are shown only now.'
+  'Each of these codes signs you in once if you cannot use another method. Keep them where only you can find them. ' +
+  'They are shown only once.'
 
 const asFile = (codes: readonly string[]): string =>
   [`Recovery codes for ${location.host}`, 'Each code works once.', '', ...codes, ''].join('\r\n')
@@ -15,7 +15,7 @@ const download = (codes: readonly string[]): void => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Asks before the page is left while codes are shown that nobody can show again. */
+/** Warns before leaving the page while codes are shown that cannot be shown again. */
 const guardLeaving = (): AbortController => {
   const stop = new AbortController()
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal: stop.signal })
@@ -23,8 +23,8 @@ const guardLeaving = (): AbortController => {
 }
 
 /**
- * Shows new recovery codes in place of what `dialogOrSection` holds, with ways to keep them, and resolves when the
- * person goes on; the codes are then gone from the page. A dialog is opened if it is not, and closed at the end.
+ * Shows new recovery codes in `dialogOrSection`, with buttons to save them, and resolves when the user
+ * continues; the codes are then removed from the page. Opens and closes a dialog if needed.
  */
 export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly string[]): Promise<void> =>
   new Promise((resolve) => {
@@ -34,7 +34,7 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
     // In place of the whole content of a page, this is what the page is about.
     const level = document.querySelector('h1') === null ? 'h1' : 'h2'
     const heading = element(level, { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
-    const stored = button('I have stored them', 'button-primary button-wide')
+    const stored = button('I have saved them', 'button-primary button-wide')
     const body = element('div', { class: 'recovery-codes', 'data-print': '' })
     const on = (label: string, act: () => void): HTMLButtonElement => {
       const made = button(label, 'button-small')
