@@ -207,6 +207,12 @@ describe('wrong codes over HTTP', function () {
   })
 
   describe('for an address that is nobody’s', () => {
+    // The wrong codes of one test must not raise the alarm by which strangers have fewer tries in another.
+    beforeEach(async () => {
+      await service.core.workPool.query('delete from work.stranger_code')
+      await service.core.workPool.query('delete from work.code_guessing')
+    })
+
     const seen = ({ status, body, headers }: Awaited<ReturnType<typeof enter>>) => {
       const { requestId: _, ...error } = body.error
       const names = [...headers.keys()].filter(
