@@ -204,7 +204,7 @@ describe('event log in EventStoreDB, under faults', function () {
       smallLog.append(stream, 'no_stream', [newEvent({ text: 'x'.repeat(1_000) })]),
     )
     expect(error).to.be.instanceOf(EventLogUnavailable).and.include({ outcomeUnknown: false })
-    expect((error as Error).message).to.match(/1000 bytes at most/)
+    expect((error as Error).message).to.match(/maximum of 1000 bytes/)
     expect(await smallLog.append(stream, 'no_stream', [newEvent()])).to.include({ revision: 0 })
     await smallLog.close()
     await small.stop()

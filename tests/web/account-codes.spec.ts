@@ -148,7 +148,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
 
     // Whoever holds a passkey changes nothing by a code, is told so, and comes back with the passkey.
     await ada.go('/account/security')
-    expect(await ada.page.isVisible('text=ask an administrator to reset your ways to sign in')).to.equal(true)
+    expect(await ada.page.isVisible('text=ask an administrator to reset your sign-in methods')).to.equal(true)
     await ada.press('Create new recovery codes')
     await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#stronger-dialog[open]')

@@ -86,7 +86,7 @@ describe('ways to sign in, on the account pages', function () {
     // This browser was signed in with it.
     await ada.at('/sign-in?return=**')
     await ada.press('Sign in with a passkey')
-    await ada.said('It was removed')
+    await ada.said('The sign-in method was removed')
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })
 
@@ -151,7 +151,7 @@ describe('ways to sign in, on the account pages', function () {
     await ada.confirm('Remove')
     await ada.at('/sign-in?return=**')
     await ada.press('Sign in with a passkey')
-    await ada.said('It was removed')
+    await ada.said('The sign-in method was removed')
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })
 

@@ -142,8 +142,8 @@ describe('web pages', function () {
   })
 
   it('name the application in error texts and never run a hostile name as a pattern', () => {
-    expect(errorText('ERR_NOT_ASSIGNED', 'A $& B').message).to.include('may use A $& B.')
-    expect(errorText('ERR_STRONGER_AUTH_REQUIRED').message).to.match(/^This application asks/)
+    expect(errorText('ERR_NOT_ASSIGNED', 'A $& B').message).to.include('has access to A $& B.')
+    expect(errorText('ERR_STRONGER_AUTH_REQUIRED').message).to.match(/^This application requires/)
     expect(errorText('constructor').status).to.equal(500)
   })
 

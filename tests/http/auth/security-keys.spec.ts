@@ -226,7 +226,7 @@ describe('security keys', function () {
     await set('security_key', { enabled: false })
     const offer = await post('/me/methods/passkey/options', { kind: 'security_key' }, person)
     expect(offer.code).to.equal('ERR_FORBIDDEN')
-    expect(offer.body.error.message).to.match(/^Security keys are switched off/)
+    expect(offer.body.error.message).to.match(/^Security keys are disabled/)
     expect((await add(person, securityKey(), undefined)).code).to.equal('ERR_FORBIDDEN')
     expect((await signIn(key, person.userId, true)).code).to.equal('ERR_PASSKEY_REJECTED')
     expect((await signIn(passkey, person.userId, true)).status).to.equal(200)
