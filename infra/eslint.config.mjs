@@ -32,6 +32,23 @@ const noBarrels = {
   message: 'No barrel files: import from the file that declares the name.',
 }
 
+const respond = 'Responses are written by adapters/inbound/http/respond.ts.'
+const writing = [
+  {
+    selector: 'CallExpression[callee.property.name=/^(?:writeHead|writeContinue|flushHeaders)$/]',
+    message: respond,
+  },
+  {
+    selector:
+      'CallExpression[callee.object.name=/^(?:response|res)$/][callee.property.name=/^(?:write|end)$/]',
+    message: respond,
+  },
+  {
+    selector: "AssignmentExpression[left.object.name=/^(?:response|res)$/][left.property.name='statusCode']",
+    message: respond,
+  },
+]
+
 export default tseslint.config(
   {
     ignores: [
@@ -127,6 +144,24 @@ export default tseslint.config(
         },
       ],
       'no-restricted-syntax': ['error', noBarrels, ...impureSyntax],
+    },
+  },
+  {
+    files: ['adapters/**/*.ts', 'cli/**/*.ts'],
+    ignores: ['adapters/inbound/http/respond.ts'],
+    rules: { 'no-restricted-syntax': ['error', noBarrels, ...writing] },
+  },
+  {
+    files: ['adapters/**/*.ts', 'cli/**/*.ts'],
+    ignores: ['adapters/inbound/http/app.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'express',
+          message: 'Express is the shell alone: endpoints are rows of the table (table.ts).',
+        },
+      ],
     },
   },
   {

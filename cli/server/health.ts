@@ -1,4 +1,4 @@
-import type { Health } from '../../adapters/inbound/http/app.ts'
+import type { Health } from '../../adapters/inbound/http/health.ts'
 import { reused } from '../../adapters/kernel/reuse.ts'
 import { LOOKING } from '../../adapters/outbound/provisioning/run.ts'
 import { CORE } from '../../projections/checkpoint.ts'

@@ -4,7 +4,10 @@ import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
 import { createApp } from '../../adapters/inbound/http/app.ts'
 import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
 import { currentRequest, loggedPath, withRequest } from '../../adapters/inbound/http/current-request.ts'
-import { dispatch } from '../../adapters/inbound/http/dispatch.ts'
+import { healthChecks } from '../../adapters/inbound/http/health.ts'
+import { jsonApi } from '../../adapters/inbound/http/api.ts'
+import { sendText } from '../../adapters/inbound/http/respond.ts'
+import { endpointTable } from '../../adapters/inbound/http/table.ts'
 import { lastUse } from '../../adapters/application/services/last-use.ts'
 import { authenticator } from '../../adapters/inbound/api/authenticate.ts'
 import { apiKeys } from '../../adapters/inbound/api/api-key-authentication.ts'
@@ -12,6 +15,7 @@ import { trustedProxies } from '../../adapters/kernel/address-ranges.ts'
 import { clientIp } from '../../adapters/kernel/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../../adapters/inbound/http/rate-limit.ts'
 import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
+import { oauthArea } from '../../adapters/inbound/oidc/endpoints.ts'
 import { protocolEndpoints } from './protocol-endpoints.ts'
 import { sessionSeen } from '../../adapters/application/services/device-use.ts'
 import { knownDevices } from '../../adapters/inbound/sign-in/known-device.ts'
@@ -19,9 +23,8 @@ import { proofRequirement } from '../../adapters/inbound/sign-in/required-proof.
 import { scimServer } from '../../adapters/inbound/scim/endpoints.ts'
 import type { IdempotencyStore } from '../../adapters/inbound/http/idempotency.ts'
 import { loadAssets } from '../../adapters/inbound/web/assets.ts'
-import { pageLimit } from '../../adapters/inbound/web/page-limit.ts'
 import { webPages } from '../../adapters/inbound/web/pages.ts'
-import { webRouter } from '../../adapters/inbound/web/server.ts'
+import { webPart } from '../../adapters/inbound/web/server.ts'
 import { serviceHealth } from './health.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
@@ -114,40 +117,42 @@ export const serveHttp = async (
   let stopping: 'answering' | 'refusing' | null = null
   const isStopping = (): boolean => stopping !== null
   const health = serviceHealth({ core, webhooks, provisioning, log, isStopping, heldUpSeconds })
-  const app = createApp({
-    api: {
-      publicUrl: config.publicUrl,
-      version: programVersion(),
-      authenticate: authenticator(services, seen, keys),
-      requireProof: proofRequirement(services),
-      logger: log,
-      now: () => new Date(),
-      newCorrelationId: requestIdOf,
-      idempotency,
-      rateLimit: apiRateLimit(
-        limits,
-        (text) => services.vault.digest('rate-limit', text),
-        knownDevices(services),
-      ),
-      trustedProxies: config.trustedProxies,
-      strict,
-    },
-    routes: apiRoutes(services),
-    routers: [pageLimit(limits.browser, web), webRouter(services, { ...web, assets })],
-    health,
+  const api = jsonApi(apiRoutes(services), {
+    publicUrl: config.publicUrl,
+    version: programVersion(),
+    authenticate: authenticator(services, seen, keys),
+    requireProof: proofRequirement(services),
+    logger: log,
+    now: () => new Date(),
+    newCorrelationId: requestIdOf,
+    idempotency,
+    rateLimit: apiRateLimit(
+      limits,
+      (text) => services.vault.digest('rate-limit', text),
+      knownDevices(services),
+    ),
+    trustedProxies: config.trustedProxies,
+    strict,
   })
+  const checks = healthChecks(health, (error) => web.onError(error, requestIdOf()))
+  const scim = scimServer(services, { ...web, checkKey: keys.check })
+  const pages = webPart(services, { ...web, assets })
+  const { app, serverOptions: appOptions } = createApp(
+    endpointTable(
+      [api.area, checks.area, scim.area, oauthArea({ ...web, publicUrl: config.publicUrl }), ...pages.areas],
+      [
+        ...api.endpoints,
+        ...checks.endpoints,
+        ...scim.endpoints,
+        ...protocolEndpoints(services, web),
+        ...pages.endpoints,
+      ],
+    ),
+  )
   const metrics =
     config.metricsListen === undefined
       ? null
       : await startMetrics(config.metricsListen, { core, webhooks, provisioning, health, log })
-  const answer = dispatch(
-    protocolEndpoints(services, web),
-    app,
-    (error) => {
-      log.error({ err: error }, 'request failed')
-    },
-    [scimServer(services, { ...web, checkKey: keys.check })],
-  )
   const noteProxy = undeclaredProxies(isTrusted, {
     warn: (fields, message) => {
       log.warn(fields, message)
@@ -156,19 +161,19 @@ export const serveHttp = async (
       services.tally.count('untrusted_forward')
     },
   })
-  const server = createServer(serverOptions, (request, response) => {
+  const server = createServer({ ...serverOptions, ...appOptions }, (request, response) => {
     noteProxy(request)
     // A client that keeps its connection busy would otherwise hold the door open.
     if (stopping !== null) response.shouldKeepAlive = false
     metrics?.observe(request, response)
     if (stopping === 'refusing') {
-      response.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '1' }).end('not ready')
+      sendText(response, 503, 'not ready', { 'Retry-After': '1' })
       return
     }
     if (refusesHeaders(request, response)) return
     const { method = '', url = '' } = request
     withRequest({ requestId: randomUUID(), method, path: loggedPath(url) }, () => {
-      answer(request, response)
+      app(request, response)
     })
   })
   limitConnections(server, {

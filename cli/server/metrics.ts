@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { abuseMetrics } from './abuse-metrics.ts'
 import type { Config } from './config.ts'
-import type { Health } from '../../adapters/inbound/http/app.ts'
+import type { Health } from '../../adapters/inbound/http/health.ts'
+import { sendEmpty, sendText } from '../../adapters/inbound/http/respond.ts'
 import type { Core } from './core.ts'
 import type { Log } from './log.ts'
 import { provisioningMetrics } from './provisioning-metrics.ts'
@@ -111,16 +112,16 @@ export const startMetrics = async (
   const server: Server = createServer((request, response) => {
     const page = pages.get(request.url)
     if (page === undefined) {
-      response.writeHead(404).end()
+      sendEmpty(response, 404)
       return
     }
     page().then(
       ({ status, type, text }) => {
-        response.writeHead(status, { 'Content-Type': type }).end(text)
+        sendText(response, status, text, { 'Content-Type': type })
       },
       (error: unknown) => {
         log.error({ err: error }, 'metrics could not be read')
-        response.writeHead(500).end()
+        sendEmpty(response, 500)
       },
     )
   })

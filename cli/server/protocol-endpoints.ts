@@ -1,6 +1,6 @@
 /** All that applications and browsers ask of the protocols, on one set of sessions, waiting requests and checks. */
 import type { Services } from '../../adapters/application/services/services.ts'
-import type { Endpoint } from '../../adapters/inbound/http/dispatch.ts'
+import type { Endpoint } from '../../adapters/inbound/http/table.ts'
 import { authorization } from '../../adapters/inbound/oidc/authorize.ts'
 import { browserEndpoint } from '../../adapters/inbound/sign-in/browser-endpoint.ts'
 import { oidcContext, type OidcDeps } from '../../adapters/inbound/oidc/context.ts'

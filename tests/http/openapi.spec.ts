@@ -149,7 +149,7 @@ describe('a declaration that contradicts itself does not start', () => {
     await startApi({}, twice).then(
       () => expect.fail('started'),
       (error: unknown) =>
-        expect(String(error)).to.include('two routes with the same method and path: POST /x'),
+        expect(String(error)).to.include('two endpoints with the same method and path: POST /api/v1/x'),
     )
   })
 })

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import express from 'express'
 import { decodeCursor, encodeCursor } from '../../adapters/inbound/http/cursor.ts'
+import { sendPage } from '../../adapters/inbound/http/respond.ts'
 import { pageSecurityHeaders } from '../../adapters/inbound/http/security-headers.ts'
 
 describe('security headers of pages', () => {
   const headersFor = async (publicUrl: string, options?: Parameters<typeof pageSecurityHeaders>[1]) => {
-    const app = express()
-    app.use(pageSecurityHeaders(publicUrl, options), (_request, response) => void response.send('page'))
-    const server = createServer(app)
+    const server = createServer((_, response) => {
+      sendPage(response, 200, { html: 'page', headers: pageSecurityHeaders(publicUrl, options) })
+    })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {
       const { headers } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)

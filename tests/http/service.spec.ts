@@ -19,4 +19,55 @@ describe('the running service', () => {
     const response = await fetch(`${service.publicUrl}/readyz`)
     expect(await response.text()).to.equal('ready')
   })
+
+  const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  const ask = async (method: string, path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(service.publicUrl + path, { method, headers, redirect: 'manual' })
+    const type = response.headers.get('content-type') ?? ''
+    return [response.status, type.split(';')[0], response.headers.get('allow')]
+  }
+
+  it('refuses paths that are nowhere in the format of those who ask there', async () => {
+    for (const [path, status, type] of [
+      ['/nowhere', 404, 'text/html'],
+      ['/sign-in/', 404, 'text/html'],
+      ['/enroll/%zz', 404, 'text/html'],
+      ['/assets/nowhere.js', 404, 'text/html'],
+      ['/saml/nowhere', 404, 'text/html'],
+      ['/oauth2/nowhere', 404, 'application/json'],
+      ['/.well-known/nowhere', 404, 'application/json'],
+      ['/api/v1/nowhere', 404, 'application/json'],
+      ['/api/v7/users', 404, 'application/json'],
+      ['/scim/v2/Nowhere', 401, 'application/scim+json'],
+      ['/scim/v7/Users', 401, 'application/scim+json'],
+      ['/healthz/nowhere', 404, 'text/plain'],
+    ] as const)
+      expect(await ask('GET', path, BROWSER), path).to.deep.equal([status, type, null])
+    expect(await ask('GET', '/nowhere')).to.deep.equal([404, 'application/json', null])
+  })
+
+  it('refuses other methods with those that a path has, and tells them to OPTIONS', async () => {
+    for (const [method, path, headers, answer] of [
+      ['POST', '/sign-in', BROWSER, [405, 'text/html', 'GET, HEAD']],
+      ['GET', '/sign-out', BROWSER, [405, 'text/html', 'POST']],
+      ['DELETE', '/saml/sso', BROWSER, [405, 'text/html', 'GET, POST, HEAD']],
+      ['POST', '/sign-in', {}, [405, 'application/json', 'GET, HEAD']],
+      ['OPTIONS', '/sign-in', {}, [204, '', 'GET, HEAD']],
+      ['GET', '/oauth2/token', {}, [405, 'application/json', 'POST, OPTIONS']],
+      ['PUT', '/oauth2/authorize', {}, [405, 'application/json', 'GET, POST, HEAD']],
+      ['OPTIONS', '/oauth2/introspect', {}, [204, '', 'POST']],
+      ['POST', '/healthz', {}, [405, 'text/plain', 'GET, HEAD']],
+      ['DELETE', '/api/v1/me', {}, [404, 'application/json', null]],
+    ] as const)
+      expect(await ask(method, path, headers), `${method} ${path}`).to.deep.equal(answer)
+  })
+
+  it('says in each refusal that nothing may store it or take it for another type', async () => {
+    for (const path of ['/nowhere', '/oauth2/nowhere', '/api/v1/nowhere', '/scim/v2/Nowhere', '/healthz/x'])
+      for (const headers of [{}, BROWSER] as Record<string, string>[]) {
+        const response = await fetch(service.publicUrl + path, { headers })
+        expect(response.headers.get('cache-control'), path).to.equal('no-store')
+        expect(response.headers.get('x-content-type-options'), path).to.equal('nosniff')
+      }
+  })
 })

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import express from 'express'
 import { Type } from 'typebox'
 import { anonymous, type KnownCaller } from '../../adapters/inbound/http/caller.ts'
 import { listQuery, page, pageReply } from '../../adapters/inbound/http/cursor.ts'
 import type { Authenticate } from '../../adapters/inbound/http/identify.ts'
 import type { Begun, IdempotencyStore, StoredAnswer } from '../../adapters/inbound/http/idempotency.ts'
-import { mountApi, type ApiOptions } from '../../adapters/inbound/http/mount.ts'
+import { createApp } from '../../adapters/inbound/http/app.ts'
+import { jsonApi, type ApiOptions } from '../../adapters/inbound/http/api.ts'
+import { endpointTable } from '../../adapters/inbound/http/table.ts'
 import { created, done, fields, idOf, route, type Route } from '../../adapters/inbound/http/route.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -261,8 +262,7 @@ export const startApi = async (
 ): Promise<Api> => {
   const seen: Seen = { created: 0, keys: [], gate: Promise.resolve() }
   const logged: Readonly<Record<string, unknown>>[] = []
-  const app = express()
-  mountApi(app, routes(seen), {
+  const { area, endpoints } = jsonApi(routes(seen), {
     publicUrl: 'https://id.example.com',
     version: '1.2.3',
     authenticate,
@@ -273,7 +273,8 @@ export const startApi = async (
     idempotency: memoryIdempotency(),
     ...options,
   })
-  const server: Server = createServer(app)
+  const { app, serverOptions } = createApp(endpointTable([{ ...area, under: ['/'] }], endpoints))
+  const server: Server = createServer(serverOptions, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/api/v1`

@@ -163,7 +163,7 @@ describe('the account pages', function () {
         await ada.press(prize)
         statuses.push((await answered).status())
       }
-      expect(statuses).to.deep.equal([403, 404, 403])
+      expect(statuses).to.deep.equal([403, 405, 403])
       for (const as of [other, await ada.as()])
         expect((await service.api('GET', '/me', { as })).status).to.equal(200)
     } finally {

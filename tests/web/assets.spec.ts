@@ -16,7 +16,10 @@ describe('web assets', function () {
 
   before(async () => {
     assets = await loadAssets()
-    server = express().use(assets.router).listen(0, 'localhost')
+    const app = express()
+    for (const { path, handlers } of assets.endpoints)
+      app.get(path, (request, response) => void handlers.GET?.(request, response, {}))
+    server = app.listen(0, 'localhost')
     await once(server, 'listening')
     origin = `http://localhost:${(server.address() as AddressInfo).port}`
   })

@@ -43,3 +43,15 @@ export const preferredType = <T extends string>(
   }
   return chosen
 }
+
+/** Whether it is a browser that asks: the header names HTML itself, and takes nothing of ours rather than that. */
+export const prefersHtml = (accept = ''): boolean =>
+  accept.split(',').some((written) => rangeOf(written).type === 'text/html') &&
+  preferredType(accept, ['text/html', 'application/json']) === 'text/html'
+
+/** Whether an `Accept-Encoding` header takes gzip (RFC 9110 §12.5.3). */
+export const acceptsGzip = (acceptEncoding = ''): boolean => {
+  const codings = acceptEncoding.split(',').map(rangeOf)
+  const coding = codings.find(({ type }) => type === 'gzip') ?? codings.find(({ type }) => type === '*')
+  return coding !== undefined && coding.quality > 0
+}

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { sendText } from './respond.ts'
 import { networkOf, normaliseAddress, type IsTrusted } from '../../kernel/client-ip.ts'
 
 const SECOND = 1000
@@ -65,6 +66,6 @@ export const limitConnections = (server: Server, { max, isTrusted, behindProxy }
 /** Whether a request has more headers than anybody needs; it is then answered 431, and its connection closed. */
 export const refusesHeaders = (request: IncomingMessage, response: ServerResponse): boolean => {
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return false
-  response.writeHead(431, { Connection: 'close', 'Content-Type': 'text/plain' }).end('too many headers')
+  sendText(response, 431, 'too many headers', { Connection: 'close' })
   return true
 }

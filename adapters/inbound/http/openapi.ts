@@ -275,7 +275,7 @@ export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Rout
   return self
 }
 
-/** For documents made outside a server: every route that `mountApi` would serve. */
+/** For documents made outside a server: every route that `jsonApi` would serve. */
 export const allRoutes = (routes: readonly Route[], info: DocumentInfo): readonly Route[] => [
   ...routes,
   openApiRoute(routes, info),

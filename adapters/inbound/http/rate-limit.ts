@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
 import { ApiError } from './errors.ts'
 import type { Cookies } from './cookies.ts'
-import type { LimitedOrigin, RateLimit } from './mount.ts'
+import type { LimitedOrigin, RateLimit } from './api.ts'
 import { limitNames, type LimitName, type LimitRule, type Limits } from './rate-limit-rules.ts'
 
 export interface Bucket {

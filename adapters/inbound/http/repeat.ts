@@ -4,7 +4,7 @@ import type { CredentialUsed } from './caller.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { digest, isIdempotencyKey, type IdempotencyStore, type StoredAnswer } from './idempotency.ts'
 import type { Logger } from './logger.ts'
-import { refusalAnswer, type Answer } from './respond.ts'
+import { refusalAnswer, type Answer } from './answer.ts'
 
 interface Kept {
   readonly store: IdempotencyStore

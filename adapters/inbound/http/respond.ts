@@ -1,73 +1,139 @@
-/** Answers on their way out. */
+/**
+ * The one place that writes responses. Each kind of answer has a function here, with the headers that it always needs;
+ * headers that depend on the request are set on the response before, or passed in. Node leaves the body of an answer to
+ * HEAD out by itself, and its length in.
+ */
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { DomainError } from '../../../domain/errors.ts'
-import { ApiError, errorBody, statusOf } from './errors.ts'
-import type { Content, Reply, ReplyHeaders } from './route.ts'
+import type { Answer } from './answer.ts'
 
-export interface Answer {
-  readonly status: number
-  readonly headers: ReplyHeaders
-  /** JSON text; null for none. */
-  readonly json: string | null
-  readonly content?: Content
+export type Headers = Readonly<Record<string, string>>
+
+const write = (response: ServerResponse, status: number, headers: Headers, body: string | Buffer): void => {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body)
 }
 
-const versionOf = (body: unknown): number | undefined =>
-  typeof body === 'object' && body !== null && 'version' in body && typeof body.version === 'number'
-    ? body.version
-    : undefined
+/** For answers that nobody may store, which all but documents and files are. */
+export const neverStored = (response: ServerResponse, requestId: string): void => {
+  response.setHeader('Cache-Control', 'no-store')
+  response.setHeader('Pragma', 'no-cache')
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('X-Request-Id', requestId)
+}
 
-/** @param publicUrl without a trailing slash; `Location` paths are put below it */
-export const answerOf = (status: number, reply: Reply, publicUrl: string): Answer => {
-  const version = versionOf(reply.body)
-  const location = reply.headers?.['Location']
-  return {
+/** Sets headers that the answer will have, whatever it is. */
+export const setHeaders = (response: ServerResponse, headers: Headers): void => {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
+export const sendEmpty = (response: ServerResponse, status: number, headers: Headers = {}): void => {
+  const length: Headers = status === 204 ? {} : { 'Content-Length': '0' }
+  response.writeHead(status, { ...headers, ...length }).end()
+}
+
+export const sendText = (
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Headers = {},
+): void => {
+  write(
+    response,
     status,
-    headers: {
-      ...(version === undefined ? {} : { ETag: `"${version}"` }),
-      ...reply.headers,
-      ...(typeof location === 'string' && location.startsWith('/') ? { Location: publicUrl + location } : {}),
-    },
-    json: reply.body === undefined ? null : JSON.stringify(reply.body),
-    ...(reply.content === undefined ? {} : { content: reply.content }),
-  }
+    { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', ...headers },
+    text,
+  )
 }
 
-export const refusalAnswer = (error: DomainError, requestId: string): Answer => ({
-  status: statusOf(error.code),
-  headers: error instanceof ApiError ? error.headers : {},
-  json: JSON.stringify(errorBody(error, requestId)),
-})
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  type = 'application/json; charset=utf-8',
+): void => {
+  write(response, status, { 'Content-Type': type }, JSON.stringify(body))
+}
 
-/** Writes an answer; `headOnly` leaves the body out and its length in. */
-export const send = async (
+/** A page, with the headers that it asks for. */
+export const sendPage = (
+  response: ServerResponse,
+  status: number,
+  { html, headers }: { readonly html: string; readonly headers: Headers },
+): void => {
+  write(response, status, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, html)
+}
+
+/** Leads on by GET. Addresses that lead on may hold what is for one person, once. */
+export const redirect = (
+  response: ServerResponse,
+  location: string,
+  status: 302 | 303 = 303,
+  headers: Headers = {},
+): void => {
+  sendEmpty(response, status, {
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    ...headers,
+    Location: location,
+  })
+}
+
+/** What is the same for everybody, and may be stored for a while. */
+export const sendDocument = (
+  response: ServerResponse,
+  body: string | Buffer,
+  document: { readonly type: string; readonly cache: string; readonly headers?: Headers },
+): void => {
+  write(
+    response,
+    200,
+    {
+      'Cache-Control': document.cache,
+      'Content-Type': document.type,
+      'X-Content-Type-Options': 'nosniff',
+      ...document.headers,
+    },
+    body,
+  )
+}
+
+/** Text written piece by piece, as fast as the client takes it. */
+export const sendPieces = async (
+  response: ServerResponse,
+  status: number,
+  type: string,
+  pieces: AsyncIterable<string>,
+): Promise<void> => {
+  response.writeHead(status, { 'Content-Type': type })
+  for await (const piece of pieces) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  }
+  response.end()
+}
+
+/** An answer of the JSON API. */
+export const sendAnswer = async (
   response: ServerResponse,
   answer: Answer,
   requestId: string,
-  headOnly: boolean,
 ): Promise<void> => {
-  response.statusCode = answer.status
+  const { status, headers, content, json } = answer
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('X-Request-Id', requestId)
-  for (const [name, value] of Object.entries(answer.headers))
+  for (const [name, value] of Object.entries(headers))
     response.setHeader(name, typeof value === 'string' ? value : [...value])
-  const { content, json } = answer
-  const data = content?.data ?? json ?? undefined
-  if (data === undefined) {
+  const data = content?.data ?? json
+  const type = { 'Content-Type': content?.type ?? 'application/json' }
+  if (data === null) sendEmpty(response, status)
+  else if (!(data instanceof Readable))
+    write(response, status, type, typeof data === 'string' ? data : Buffer.from(data))
+  else {
+    response.writeHead(status, type)
+    if (response.req.method !== 'HEAD') return pipeline(data, response)
+    data.destroy()
     response.end()
-    return
   }
-  response.setHeader('Content-Type', content?.type ?? 'application/json')
-  if (data instanceof Readable) {
-    if (headOnly) {
-      data.destroy()
-      response.end()
-    } else await pipeline(data, response)
-    return
-  }
-  const bytes = typeof data === 'string' ? Buffer.from(data) : data
-  response.setHeader('Content-Length', bytes.byteLength)
-  response.end(headOnly ? undefined : bytes)
 }

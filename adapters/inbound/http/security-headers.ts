@@ -1,15 +1,29 @@
 /** Security headers: nothing at all is allowed of API answers; pages live on their own origin's files alone. */
-import type { RequestHandler } from 'express'
-import helmet from 'helmet'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import helmet, { type HelmetOptions } from 'helmet'
+import type { Headers } from './respond.ts'
 
 const YEAR_SECONDS = 31_536_000
 
 const hsts = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? { maxAge: YEAR_SECONDS, includeSubDomains: false } : false
 
-/** Answers of the API. `X-Powered-By` goes, `nosniff` comes; HSTS when the public address is https. */
-export const apiSecurityHeaders = (publicUrl: string): RequestHandler =>
-  helmet({
+/** Helmet sets headers on a response; they are the same for each, so it is asked once. */
+const headersOf = (options: HelmetOptions): Headers => {
+  const headers: Record<string, string> = {}
+  const taker = {
+    setHeader: (name: string, value: string) => {
+      headers[name] = value
+    },
+    removeHeader: () => undefined,
+  }
+  helmet(options)({} as unknown as IncomingMessage, taker as unknown as ServerResponse, () => undefined)
+  return headers
+}
+
+/** Of answers of the API. `nosniff` is among them; HSTS when the public address is https. */
+export const apiSecurityHeaders = (publicUrl: string): Headers =>
+  headersOf({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -23,34 +37,31 @@ export const apiSecurityHeaders = (publicUrl: string): RequestHandler =>
 export interface PageOptions {
   /** Origins besides our own that a form may be sent to; `anywhere` names none and forbids none. */
   readonly formAction?: readonly string[] | 'anywhere'
-  /** `same-origin` where our own requests need the path; nothing of a page's address ever leaves the origin. */
-  readonly referrerPolicy?: 'no-referrer' | 'same-origin'
 }
 
-/** Pages: scripts and styles from our own files only, never inline; not framed, not cached. */
-export const pageSecurityHeaders = (publicUrl: string, options: PageOptions = {}): RequestHandler => {
+/** Of pages: scripts and styles from our own files only, never inline; not framed, not cached. */
+export const pageSecurityHeaders = (publicUrl: string, options: PageOptions = {}): Headers => {
   const { formAction = [] } = options
-  const headers = helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'"],
-        ...(formAction === 'anywhere' ? {} : { formAction: ["'self'", ...formAction] }),
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        requireTrustedTypesFor: ["'script'"],
+  return {
+    'Cache-Control': 'no-store',
+    ...headersOf({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'"],
+          imgSrc: ["'self'", 'data:'],
+          connectSrc: ["'self'"],
+          ...(formAction === 'anywhere' ? {} : { formAction: ["'self'", ...formAction] }),
+          frameAncestors: ["'none'"],
+          baseUri: ["'none'"],
+          requireTrustedTypesFor: ["'script'"],
+        },
       },
-    },
-    strictTransportSecurity: hsts(publicUrl),
-    referrerPolicy: { policy: options.referrerPolicy ?? 'no-referrer' },
-    xFrameOptions: { action: 'deny' },
-  })
-  return (request, response, next) => {
-    response.setHeader('Cache-Control', 'no-store')
-    headers(request, response, next)
+      strictTransportSecurity: hsts(publicUrl),
+      referrerPolicy: { policy: 'no-referrer' },
+      xFrameOptions: { action: 'deny' },
+    }),
   }
 }

@@ -11,7 +11,7 @@ import { hashSecret } from '../../engines/vault/hash.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import { TokenError, tooMany } from './protocol-errors.ts'
 import { isUnavailable, isUnstorable } from '../http/errors.ts'
-import { neverStored, sendJson } from '../http/send-json.ts'
+import { neverStored, sendEmpty, sendJson, setHeaders } from '../http/respond.ts'
 
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
 
@@ -54,13 +54,13 @@ export const clientEndpoint =
       // Before anything is looked at: what failed so often is not compared again.
       if (failures.isEmpty(owner)) throw tooMany(failures, owner)
       const body = await answer(form, { authorization, ip, userAgent, requestId })
-      if (body === undefined) response.writeHead(200).end()
+      if (body === undefined) sendEmpty(response, 200)
       else sendJson(response, 200, body)
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal.code === 'invalid_client' && owner !== null) failures.take(owner)
       if (refusal.code === 'server_error') deps.onError(error, requestId)
-      for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
+      setHeaders(response, refusal.headers)
       sendJson(response, refusal.status, { error: refusal.code, error_description: refusal.message })
     }
   }

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { originsOf } from '../../../domain/oidc/cors.ts'
 import type { Configuration, ConfigurationCache } from '../../application/services/configuration.ts'
-import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { sendEmpty } from '../http/respond.ts'
+import type { Endpoint, Handler } from '../http/table.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -10,19 +11,17 @@ const DAY_SECONDS = 86_400
 export const openToEveryone = (path: string, handler: Handler): Endpoint => ({
   path,
   handlers: {
-    GET: (request, response) => {
+    GET: (request, response, params) => {
       response.setHeader('Access-Control-Allow-Origin', '*')
-      return handler(request, response)
+      return handler(request, response, params)
     },
     OPTIONS: (_, response) => {
-      response
-        .writeHead(204, {
-          'Access-Control-Allow-Origin': '*',
-          'Access-Control-Allow-Methods': 'GET',
-          'Access-Control-Allow-Headers': '*',
-          'Access-Control-Max-Age': String(DAY_SECONDS),
-        })
-        .end()
+      sendEmpty(response, 204, {
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Allow-Methods': 'GET',
+        'Access-Control-Allow-Headers': '*',
+        'Access-Control-Max-Age': String(DAY_SECONDS),
+      })
     },
   },
 })
@@ -60,9 +59,9 @@ export const openToApplications = (cache: ConfigurationCache) => {
     const methods = Object.keys(handlers).join(', ')
     const marked =
       (handler: Handler): Handler =>
-      async (request, response) => {
+      async (request, response, params) => {
         await mark(request, response)
-        await handler(request, response)
+        await handler(request, response, params)
       }
     return {
       path,
@@ -75,7 +74,7 @@ export const openToApplications = (cache: ConfigurationCache) => {
             response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type')
             response.setHeader('Access-Control-Max-Age', String(DAY_SECONDS))
           }
-          response.writeHead(204).end()
+          sendEmpty(response, 204)
         },
       },
     }

@@ -3,13 +3,15 @@ import type { ServerResponse } from 'node:http'
 import { discoveryDocument } from '../../../domain/oidc/discovery.ts'
 import { readParameters } from '../../../domain/oidc/parameters.ts'
 import type { Configuration } from '../../application/services/configuration.ts'
-import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { neverStored, sendDocument, sendEmpty, sendJson, setHeaders } from '../http/respond.ts'
+import { apiSecurityHeaders } from '../http/security-headers.ts'
+import type { Area, Endpoint, Handler } from '../http/table.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { Authorization } from './authorize.ts'
 import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
 import { clientEndpoint } from './client-endpoint.ts'
-import type { OidcContext } from './context.ts'
+import type { OidcContext, OidcDeps } from './context.ts'
 import { openToApplications, openToEveryone } from './cross-origin.ts'
 import { deviceAuthorizationEndpoint } from './device-authorization.ts'
 import { endSessionEndpoint } from './end-session.ts'
@@ -22,15 +24,45 @@ import { userinfoEndpoint } from './userinfo.ts'
 
 const DOCUMENT_SECONDS = 300
 
-const sendDocument = (response: ServerResponse, json: string): void => {
-  response
-    .writeHead(200, {
-      'Cache-Control': `public, max-age=${String(DOCUMENT_SECONDS)}`,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(json),
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .end(json)
+const tell = (response: ServerResponse, json: string): void => {
+  sendDocument(response, json, {
+    type: 'application/json; charset=utf-8',
+    cache: `public, max-age=${String(DOCUMENT_SECONDS)}`,
+  })
+}
+
+/** RFC 6749 §5.2: programs come here, and are refused in JSON. */
+export const oauthArea = ({
+  publicUrl,
+  newRequestId,
+  onError,
+}: Pick<OidcDeps, 'newRequestId' | 'onError'> & { readonly publicUrl: string }): Area => {
+  const securityHeaders = apiSecurityHeaders(publicUrl)
+  return {
+    kind: 'oauth',
+    under: ['/oauth2', '/.well-known'],
+    refuse: ({ method }, response, allowed) => {
+      setHeaders(response, securityHeaders)
+      neverStored(response, newRequestId())
+      const refused = (status: number, error_description: string): void => {
+        sendJson(response, status, { error: 'invalid_request', error_description })
+      }
+      if (allowed === null) return refused(404, 'nothing was found at this address')
+      response.setHeader('Allow', allowed.join(', '))
+      if (method === 'OPTIONS') sendEmpty(response, 204)
+      else refused(405, 'the method is not supported here')
+    },
+    failed: (error, _, response) => {
+      const requestId = newRequestId()
+      onError(error, requestId)
+      if (response.headersSent) {
+        response.destroy()
+        return
+      }
+      neverStored(response, requestId)
+      sendJson(response, 500, { error: 'server_error' })
+    },
+  }
 }
 
 export const oidcEndpoints = (
@@ -42,14 +74,14 @@ export const oidcEndpoints = (
 
   const discovery = JSON.stringify(discoveryDocument(publicUrl))
   const sendDiscovery: Handler = (_, response) => {
-    sendDocument(response, discovery)
+    tell(response, discovery)
   }
   let keys: { readonly of: Configuration; readonly json: string } | null = null
   const sendKeys: Handler = async (_, response) => {
     // Keys verify what was signed long ago: while the database is away, those in memory serve.
     const configuration = await cache.fresh().catch(() => cache.now())
     if (keys?.of !== configuration) keys = { of: configuration, json: JSON.stringify(keySet(configuration)) }
-    sendDocument(response, keys.json)
+    tell(response, keys.json)
   }
 
   const browse = (work: Parameters<typeof browserEndpoint>[0]): Handler => browserEndpoint(work, context)

@@ -10,7 +10,7 @@ import { formOf } from '../http/form-body.ts'
 import { BearerError, countOne, TokenError } from './protocol-errors.ts'
 import { subjectOf } from '../../application/sign-in/references.ts'
 import { isUnavailable } from '../http/errors.ts'
-import { neverStored, sendJson } from '../http/send-json.ts'
+import { neverStored, sendJson, setHeaders } from '../http/respond.ts'
 
 const tokenIn = async (request: IncomingMessage): Promise<string> => {
   const { authorization } = request.headers
@@ -66,7 +66,7 @@ export const userinfoEndpoint = (context: UserinfoContext & Pick<OidcDeps, 'newR
         return
       }
       if (error instanceof TokenError) {
-        for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+        setHeaders(response, error.headers)
         sendJson(response, error.status, { error: error.code, error_description: error.message })
         return
       }

@@ -1,15 +1,13 @@
 /** The SAML endpoints that browsers come to with a request, or to begin without one. */
 import type { IncomingMessage } from 'node:http'
 import { BodyProblem, readBody } from '../http/body.ts'
-import type { Endpoint } from '../http/dispatch.ts'
+import type { Endpoint } from '../http/table.ts'
 import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
 import { queryOf } from '../http/form-body.ts'
 import { readPost, readRedirect, type BoundMessage } from './binding.ts'
 import { SamlRequestError } from './request-error.ts'
 import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { SamlSignOn } from './sso.ts'
-
-const LAUNCH_PATH = '/saml/launch/'
 
 /** A message of 64 KiB in base64, percent-encoded, and what comes with it. */
 const BODY_BYTES = 192 * 1024
@@ -33,11 +31,6 @@ const posted = async (request: IncomingMessage): Promise<BoundMessage> => {
   }
 }
 
-const lastSegment = ({ url = '' }: IncomingMessage): string => {
-  const { pathname } = new URL(url, 'http://localhost')
-  return pathname.slice(LAUNCH_PATH.length)
-}
-
 /** @param deps what {@link browserEndpoint} asks for */
 export const samlEndpoints = (
   { begin, launch, resume }: SamlSignOn,
@@ -59,8 +52,9 @@ export const samlEndpoints = (
       GET: browserEndpoint((request, browser) => resume(queryOf(request).get('authRequest'), browser), deps),
     },
   },
-  {
-    path: LAUNCH_PATH,
-    handlers: { GET: browserEndpoint((request, browser) => launch(lastSegment(request), browser), deps) },
-  },
+  // Without an id there is no such application either.
+  ...['/saml/launch/', '/saml/launch/{id}'].map((path) => ({
+    path,
+    handlers: { GET: browserEndpoint((_, browser, { id = '' }) => launch(id, browser), deps) },
+  })),
 ]

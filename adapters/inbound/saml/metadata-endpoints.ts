@@ -1,27 +1,22 @@
 /** SAML 2.0 Metadata §4.1: the metadata is at the address that is the entity id; the certificate by itself besides. */
 import type { ServerResponse } from 'node:http'
 import type { Services } from '../../application/services/services.ts'
-import type { Endpoint, Handler } from '../http/dispatch.ts'
+import { sendDocument, sendText } from '../http/respond.ts'
+import type { Endpoint, Handler } from '../http/table.ts'
 import { idpMetadata, METADATA_TYPE } from './metadata.ts'
 
 const DOCUMENT_SECONDS = 300
 
 const send = (response: ServerResponse, type: string, text: string, file: string): void => {
-  response
-    .writeHead(200, {
-      'Cache-Control': `public, max-age=${String(DOCUMENT_SECONDS)}`,
-      'Content-Type': type,
-      'Content-Length': Buffer.byteLength(text),
-      'Content-Disposition': `inline; filename="${file}"`,
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .end(text)
+  sendDocument(response, text, {
+    type,
+    cache: `public, max-age=${String(DOCUMENT_SECONDS)}`,
+    headers: { 'Content-Disposition': `inline; filename="${file}"` },
+  })
 }
 
 const notFound = (response: ServerResponse): void => {
-  response
-    .writeHead(404, { 'Cache-Control': 'no-store', 'Content-Type': 'text/plain; charset=utf-8' })
-    .end('Certificate not found.\n')
+  sendText(response, 404, 'Certificate not found.\n', { 'Cache-Control': 'no-store' })
 }
 
 export const samlMetadataEndpoints = ({

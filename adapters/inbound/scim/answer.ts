@@ -1,9 +1,9 @@
 /** Answers of the SCIM server on their way out. */
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
 import { badRequest, errorBody, ScimError, toScimError } from '../../../domain/scim/errors.ts'
 import { isUnavailable, isUnstorable } from '../http/errors.ts'
+import { sendEmpty, sendJson, sendPieces } from '../http/respond.ts'
 import type { ScimAnswer } from './context.ts'
 
 const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
@@ -17,16 +17,7 @@ export const refusalOf = (error: unknown): ScimError => {
   return new ScimError(500, null, 'The request could not be completed.')
 }
 
-/** Writes piece by piece, as fast as the client takes them. */
-const writePieces = async (response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> => {
-  for await (const piece of pieces) {
-    if (response.destroyed) return
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
-  }
-  response.end()
-}
-
-export const sendAnswer = async (
+export const sendResult = async (
   response: ServerResponse,
   { status, body, pieces, location }: ScimAnswer,
 ): Promise<void> => {
@@ -35,28 +26,12 @@ export const sendAnswer = async (
     response.setHeader('Content-Location', location)
     response.setHeader('Location', location)
   }
-  if (pieces !== undefined) {
-    response.writeHead(status, { 'Content-Type': CONTENT_TYPE })
-    await writePieces(response, pieces)
-    return
-  }
-  if (body === undefined) {
-    response.writeHead(status).end()
-    return
-  }
-  const json = JSON.stringify(body)
-  response
-    .writeHead(status, { 'Content-Type': CONTENT_TYPE, 'Content-Length': Buffer.byteLength(json) })
-    .end(json)
+  if (pieces !== undefined) await sendPieces(response, status, CONTENT_TYPE, pieces)
+  else if (body === undefined) sendEmpty(response, status)
+  else sendJson(response, status, body, CONTENT_TYPE)
 }
 
 export const sendRefusal = (response: ServerResponse, refusal: ScimError): void => {
   if (refusal.status === 503) response.setHeader('Retry-After', '1')
-  const json = JSON.stringify(errorBody(refusal))
-  response
-    .writeHead(refusal.status, {
-      'Content-Type': CONTENT_TYPE,
-      'Content-Length': Buffer.byteLength(json),
-    })
-    .end(json)
+  sendJson(response, refusal.status, errorBody(refusal), CONTENT_TYPE)
 }

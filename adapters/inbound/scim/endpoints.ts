@@ -8,9 +8,9 @@ import { ScimError } from '../../../domain/scim/errors.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { ApiKeyCaller } from '../http/caller.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
-import type { Mount } from '../http/dispatch.ts'
-import { neverStored } from '../http/send-json.ts'
-import { refusalOf, sendAnswer, sendRefusal } from './answer.ts'
+import { neverStored, setHeaders } from '../http/respond.ts'
+import type { Endpoint, EndpointMethod, Handler, Part, Params } from '../http/table.ts'
+import { refusalOf, sendRefusal, sendResult } from './answer.ts'
 import { readJson } from './body.ts'
 import { actorOf, type ScimAnswer, type ScimCall, type ScimDeps } from './context.ts'
 import { scimDiscovery } from './discovery.ts'
@@ -19,61 +19,49 @@ import { scimUsers } from './users.ts'
 
 const UNDER = '/scim/v2'
 
-type Answering = (call: ScimCall) => Promise<ScimAnswer> | ScimAnswer
-type Methods = Readonly<Partial<Record<string, Answering>>>
+type Answering = (call: ScimCall, params: Params) => Promise<ScimAnswer> | ScimAnswer
+
+interface Declared {
+  /** Below `/scim/v2`. */
+  readonly path: string
+  readonly methods: Readonly<Partial<Record<EndpointMethod, Answering>>>
+}
+
+const declarations = (services: Services): readonly Declared[] => {
+  const base = services.publicUrl + UNDER
+  const discovery = scimDiscovery(base)
+  const resources = { Users: scimUsers({ services, base }), Groups: scimGroups({ services, base }) }
+  return [
+    ...Object.entries(resources).flatMap(([name, resource]): readonly Declared[] => [
+      { path: `/${name}`, methods: { GET: resource.list, POST: resource.create } },
+      {
+        path: `/${name}/{id}`,
+        methods: {
+          GET: (call, { id = '' }) => resource.read(id, call),
+          PUT: (call, { id = '' }) => resource.replace(id, call),
+          PATCH: (call, { id = '' }) => resource.patch(id, call),
+          DELETE: (call, { id = '' }) => resource.remove(id, call),
+        },
+      },
+    ]),
+    { path: '/ServiceProviderConfig', methods: { GET: discovery.configuration } },
+    ...(['ResourceTypes', 'Schemas'] as const).flatMap((name): readonly Declared[] => [
+      { path: `/${name}`, methods: { GET: (call) => discovery.list(name, call) } },
+      { path: `/${name}/{id}`, methods: { GET: (_, { id = '' }) => discovery.read(name, id) } },
+    ]),
+  ]
+}
 
 /** Neither is supported, which discovery declares (RFC 7644 §3.7, §3.11, §3.4.3). */
 const NOT_IMPLEMENTED: ReadonlySet<string> = new Set(['bulk', 'me', '.search'])
 
-const segmentsOf = (url: string): readonly string[] => {
-  const path = url.split('?', 1)[0] ?? ''
-  return path
-    .slice(UNDER.length)
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment)
-      } catch {
-        return segment
-      }
-    })
-}
-
-/** The handlers of a path, by method; undefined for an unknown path. */
-const router = (services: Services) => {
-  const base = services.publicUrl + UNDER
-  const resources = new Map([
-    ['users', scimUsers({ services, base })],
-    ['groups', scimGroups({ services, base })],
-  ])
-  const discovery = scimDiscovery(base)
-
-  return (segments: readonly string[]): Methods | null => {
-    const [first = '', id, ...rest] = segments
-    const name = first.toLowerCase()
-    if (NOT_IMPLEMENTED.has(name) || segments.at(-1)?.toLowerCase() === '.search')
-      throw new ScimError(501, null, `${segments.at(-1) ?? ''} is not supported.`)
-    if (rest.length > 0) return null
-    const resource = resources.get(name)
-    if (resource !== undefined)
-      return id === undefined
-        ? { GET: resource.list, POST: resource.create }
-        : {
-            GET: (call) => resource.read(id, call),
-            PUT: (call) => resource.replace(id, call),
-            PATCH: (call) => resource.patch(id, call),
-            DELETE: (call) => resource.remove(id, call),
-          }
-    if (name === 'serviceproviderconfig' && id === undefined) return { GET: discovery.configuration }
-    for (const collection of ['ResourceTypes', 'Schemas'] as const)
-      if (name === collection.toLowerCase())
-        return {
-          GET: (call) =>
-            id === undefined ? discovery.list(collection, call) : discovery.read(collection, id),
-        }
-    return null
-  }
+/** @throws ScimError 501 */
+const mustBeSupported = (path: string): void => {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const [, , first = ''] = segments
+  const last = segments.at(-1) ?? ''
+  if (NOT_IMPLEMENTED.has(first.toLowerCase()) || last.toLowerCase() === '.search')
+    throw new ScimError(501, null, `${last} is not supported.`)
 }
 
 const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
@@ -85,9 +73,8 @@ const mustBeAllowed = ({ scopes, roles }: ApiKeyCaller): void => {
     throw new ScimError(403, null, 'The service account of the API key lacks the user_admin role.')
 }
 
-export const scimServer = (services: Services, deps: ScimDeps): Mount => {
+export const scimServer = (services: Services, deps: ScimDeps): Part => {
   const { checkKey, clientIp, newRequestId, limits, onError } = deps
-  const find = router(services)
 
   const identified = async (
     request: IncomingMessage,
@@ -98,7 +85,7 @@ export const scimServer = (services: Services, deps: ScimDeps): Mount => {
     const caller = secret === undefined ? undefined : await checkKey(secret, ip)
     const owner = caller?.keyId ?? networkOf(ip)
     if (!limits.scim.take(owner)) {
-      for (const [name, value] of Object.entries(limits.scim.headers(owner))) response.setHeader(name, value)
+      setHeaders(response, limits.scim.headers(owner))
       throw new ScimError(429, null, 'Too many requests. Wait for the time in Retry-After.')
     }
     if (caller === undefined) {
@@ -109,44 +96,61 @@ export const scimServer = (services: Services, deps: ScimDeps): Mount => {
     return caller
   }
 
+  const failed = (error: unknown, response: ServerResponse, requestId: string): void => {
+    const refusal = refusalOf(error)
+    if (refusal.status === 500) onError(error, requestId)
+    if (response.headersSent) response.destroy()
+    else sendRefusal(response, refusal)
+  }
+
+  /** Whoever may not use the server learns nothing of what there is, be it answered or refused. */
   const answered = async (
     request: IncomingMessage,
     response: ServerResponse,
-    requestId: string,
-  ): Promise<ScimAnswer> => {
-    const ip = clientIp(request)
-    const caller = await identified(request, response, ip)
-    const url = request.url ?? ''
-    const methods = find(segmentsOf(url))
-    if (methods === null) throw new ScimError(404, null, 'Nothing was found at this address.')
-    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
-    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (answer === undefined) {
-      response.setHeader('Allow', Object.keys(methods).join(', '))
-      throw new ScimError(405, null, `${method} is not supported here.`)
+    answer: (call: ScimCall) => ReturnType<Answering>,
+  ): Promise<void> => {
+    const requestId = newRequestId()
+    neverStored(response, requestId)
+    try {
+      const ip = clientIp(request)
+      const caller = await identified(request, response, ip)
+      const [path = '', ...query] = (request.url ?? '').split('?')
+      mustBeSupported(path)
+      const call = {
+        actor: actorOf(caller, ip, requestId),
+        roles: caller.roles,
+        query: new URLSearchParams(query.join('?')),
+        body: () => readJson(request),
+      }
+      await sendResult(response, await answer(call))
+    } catch (error) {
+      failed(error, response, requestId)
     }
-    const query = url.indexOf('?')
-    return answer({
-      actor: actorOf(caller, ip, requestId),
-      roles: caller.roles,
-      query: new URLSearchParams(query === -1 ? '' : url.slice(query + 1)),
-      body: () => readJson(request),
-    })
   }
 
   return {
-    under: UNDER,
-    handler: async (request, response) => {
-      const requestId = newRequestId()
-      neverStored(response, requestId)
-      try {
-        await sendAnswer(response, await answered(request, response, requestId))
-      } catch (error) {
-        const refusal = refusalOf(error)
-        if (refusal.status === 500) onError(error, requestId)
-        if (response.headersSent) response.destroy()
-        else sendRefusal(response, refusal)
-      }
+    area: {
+      kind: 'scim',
+      under: ['/scim'],
+      lenient: true,
+      refuse: (request, response, allowed) =>
+        answered(request, response, () => {
+          if (allowed === null) throw new ScimError(404, null, 'Nothing was found at this address.')
+          response.setHeader('Allow', allowed.filter((method) => method !== 'HEAD').join(', '))
+          throw new ScimError(405, null, `${request.method ?? ''} is not supported here.`)
+        }),
+      failed: (error, _, response) => {
+        failed(error, response, newRequestId())
+      },
     },
+    endpoints: declarations(services).map(({ path, methods }): Endpoint => ({
+      path: UNDER + path,
+      handlers: Object.fromEntries(
+        Object.entries(methods).map(([method, answer]): [string, Handler] => [
+          method,
+          (request, response, params) => answered(request, response, (call) => answer(call, params)),
+        ]),
+      ),
+    })),
   }
 }

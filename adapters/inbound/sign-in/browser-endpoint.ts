@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { networkOf } from '../../kernel/client-ip.ts'
-import type { Handler } from '../http/dispatch.ts'
+import type { Handler, Params } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import type { Buckets } from '../http/rate-limit.ts'
 import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import type { OidcPages } from './pages.ts'
 import { isUnavailable } from '../http/errors.ts'
-import { neverStored } from '../http/send-json.ts'
+import { neverStored, redirect, sendPage, setHeaders } from '../http/respond.ts'
 
 /** What endpoints that answer browsers need from the server. */
 export interface BrowserEndpointDeps {
@@ -22,24 +22,17 @@ export interface BrowserEndpointDeps {
 /** An endpoint that answers browsers: with a redirect or a page. */
 export const browserEndpoint =
   (
-    work: (request: IncomingMessage, browser: BrowserRequest) => Promise<BrowserAnswer>,
+    work: (request: IncomingMessage, browser: BrowserRequest, params: Params) => Promise<BrowserAnswer>,
     { newRequestId, onError, pages, limits, clientIp }: BrowserEndpointDeps,
   ): Handler =>
-  async (request, response) => {
+  async (request, response, params) => {
     const requestId = newRequestId()
     neverStored(response, requestId)
     const ip = clientIp(request)
     const network = networkOf(ip)
     if (!limits.browser.take(network)) {
-      const { html, headers } = pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId })
-      response
-        .writeHead(429, {
-          ...headers,
-          ...limits.browser.headers(network),
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Length': Buffer.byteLength(html),
-        })
-        .end(html)
+      setHeaders(response, limits.browser.headers(network))
+      sendPage(response, 429, pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId }))
       return
     }
     const browser = {
@@ -48,7 +41,7 @@ export const browserEndpoint =
       ip,
       userAgent: keptUserAgent(request.headers['user-agent']),
     }
-    const answer = await work(request, browser).catch((error: unknown): BrowserAnswer => {
+    const answer = await work(request, browser, params).catch((error: unknown): BrowserAnswer => {
       const outage = isUnavailable(error)
       if (!outage) onError(error, requestId)
       const status = outage ? 503 : 500
@@ -57,15 +50,6 @@ export const browserEndpoint =
     })
     if ('location' in answer) {
       if (answer.cookie !== undefined) response.setHeader('Set-Cookie', answer.cookie)
-      response.writeHead(303, { Location: answer.location, 'Referrer-Policy': 'no-referrer' }).end()
-      return
-    }
-    const { html, headers } = answer.page
-    response
-      .writeHead(answer.status, {
-        ...headers,
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Length': Buffer.byteLength(html),
-      })
-      .end(html)
+      redirect(response, answer.location)
+    } else sendPage(response, answer.status, answer.page)
   }

@@ -3,7 +3,9 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { Router } from 'express'
+import { acceptsGzip } from '../http/accept.ts'
+import { sendDocument } from '../http/respond.ts'
+import type { Endpoint } from '../http/table.ts'
 import { favicon } from './kit/favicon.ts'
 import { own } from '../../../domain/own.ts'
 
@@ -11,8 +13,8 @@ import { own } from '../../../domain/own.ts'
 export interface Assets {
   /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
   readonly url: (name: string) => string
-  /** Serves GET and HEAD for those paths; everything else goes to the next handler. */
-  readonly router: Router
+  /** One endpoint for each of those paths. */
+  readonly endpoints: readonly Endpoint[]
 }
 
 interface Asset {
@@ -61,6 +63,20 @@ const scripts = async (): Promise<[string, Asset][]> => {
   return Promise.all(names.map(async (name) => asset(name, await readFile(join(scriptFolder, name), 'utf8'))))
 }
 
+const endpointOf = ({ path, type, plain, gzip }: Asset): Endpoint => ({
+  path,
+  handlers: {
+    GET: ({ headers }, response) => {
+      const zipped = acceptsGzip(headers['accept-encoding'])
+      sendDocument(response, zipped ? gzip : plain, {
+        type,
+        cache: 'public, max-age=31536000, immutable',
+        headers: { Vary: 'Accept-Encoding', ...(zipped ? { 'Content-Encoding': 'gzip' } : {}) },
+      })
+    },
+  },
+})
+
 /** @throws Error when the scripts have not been built */
 export const loadAssets = async (): Promise<Assets> => {
   const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
@@ -69,27 +85,10 @@ export const loadAssets = async (): Promise<Assets> => {
     asset('app.css', css.join('\n')),
     asset('favicon.svg', favicon),
   ])
-  const byPath = new Map([...byName.values()].map((found) => [found.path, found]))
-
-  const router = Router()
-  router.get('/assets/:file', (request, response, next) => {
-    const found = byPath.get(`/assets/${request.params.file}`)
-    if (!found) return next()
-    const zipped = request.acceptsEncodings('gzip') === 'gzip'
-    response.set({
-      'Content-Type': found.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-      Vary: 'Accept-Encoding',
-      ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
-    })
-    return response.send(zipped ? found.gzip : found.plain)
-  })
-
   const url = (name: string): string => {
     const found = byName.get(name)
     if (!found) throw new Error(`Asset not found: ${name}`)
     return found.path
   }
-  return { url, router }
+  return { url, endpoints: [...byName.values()].map(endpointOf) }
 }

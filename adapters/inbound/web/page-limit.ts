@@ -1,37 +1,25 @@
-import { Router } from 'express'
 import { networkOf } from '../../kernel/client-ip.ts'
 import type { Bucket } from '../http/rate-limit.ts'
-import { BASE_PATH } from '../http/route.ts'
+import { sendPage, setHeaders } from '../http/respond.ts'
+import type { Handler } from '../http/table.ts'
 import type { OidcDeps } from '../oidc/context.ts'
 import type { WebPages } from './pages.ts'
 
-/** Counts requests for pages by network. Files of pages are cached for good, and the API counts for itself. */
-export const pageLimit = (
-  bucket: Bucket,
-  {
-    pages,
-    clientIp,
-    newRequestId,
-  }: { readonly pages: WebPages } & Pick<OidcDeps, 'clientIp' | 'newRequestId'>,
-): Router => {
-  const router = Router()
-  router.use((request, response, next) => {
-    const { path } = request
-    if (path.startsWith(`${BASE_PATH}/`) || path.startsWith('/assets/')) {
-      next()
-      return
-    }
+/** Counts requests for pages by network, and lets a handler answer no more than the limit. */
+export const pageLimit =
+  (
+    bucket: Bucket,
+    {
+      pages,
+      clientIp,
+      newRequestId,
+    }: { readonly pages: Pick<WebPages, 'problem'> } & Pick<OidcDeps, 'clientIp' | 'newRequestId'>,
+  ) =>
+  (handler: Handler): Handler =>
+  (request, response, params) => {
     const network = networkOf(clientIp(request))
-    if (bucket.take(network)) {
-      next()
-      return
-    }
+    if (bucket.take(network)) return handler(request, response, params)
     const { status, page } = pages.problem('ERR_RATE_LIMITED', newRequestId())
-    response
-      .status(status)
-      .set({ ...page.headers, ...bucket.headers(network), 'Cache-Control': 'no-store' })
-      .type('html')
-      .send(page.html)
-  })
-  return router
-}
+    setHeaders(response, bucket.headers(network))
+    sendPage(response, status, page)
+  }

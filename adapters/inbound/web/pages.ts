@@ -1,5 +1,4 @@
-/** Pages with the headers that they need, for whichever router shows them. */
-import type { Request, Response } from 'express'
+/** Pages with the headers that they need, whichever endpoint shows them. */
 import type { Services } from '../../application/services/services.ts'
 import { pageSecurityHeaders } from '../http/security-headers.ts'
 import type {
@@ -32,41 +31,24 @@ export interface WebPages extends OidcPages {
 
 export const toAccount = { label: 'Open your account', href: '/account' } as const satisfies ErrorAction
 
-/** The kit's headers as a record: its handler sets them on whatever takes headers. */
-const headersFor = (
-  publicUrl: string,
-  formAction: readonly string[] | 'anywhere',
-): Readonly<Record<string, string>> => {
-  const headers: Record<string, string> = {}
-  const taker = {
-    setHeader: (name: string, value: string) => {
-      headers[name] = value
-    },
-    removeHeader: () => undefined,
-  }
-  pageSecurityHeaders(publicUrl, { formAction })(
-    {} as unknown as Request,
-    taker as unknown as Response,
-    () => undefined,
-  )
-  return headers
-}
-
 export const webPages = (
   { configuration, publicUrl }: Pick<Services, 'configuration' | 'publicUrl'>,
   assets: Assets,
 ): WebPages => {
-  const plain = headersFor(publicUrl, [])
+  const plain = pageSecurityHeaders(publicUrl)
   // Some browsers apply the policy of the posting page to every redirect after a post. The redirect target of
   // the application is unknown here, and this page contains only one form.
-  const leaving = headersFor(publicUrl, 'anywhere')
+  const leaving = pageSecurityHeaders(publicUrl, { formAction: 'anywhere' })
   const model = (): PageModel => ({
     organization: { name: configuration.now().settings.organizationName },
     asset: assets.url,
   })
   const page = (html: string, formTargets: readonly string[] = []): Page => ({
     html,
-    headers: formTargets.length === 0 ? plain : headersFor(publicUrl, formTargets.map(formSource)),
+    headers:
+      formTargets.length === 0
+        ? plain
+        : pageSecurityHeaders(publicUrl, { formAction: formTargets.map(formSource) }),
   })
 
   return {

@@ -1,29 +1,32 @@
 /** The pages for users: sign-in, enrolment, account, and error pages. */
-import { Router, type NextFunction, type Request, type Response } from 'express'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../application/services/services.ts'
 import { sessionCommands } from '../../application/commands/sessions.ts'
+import { prefersHtml } from '../http/accept.ts'
+import { refusalAnswer } from '../http/answer.ts'
 import { toRefusal } from '../http/errors.ts'
-import { refusalAnswer, send as sendAnswer } from '../http/respond.ts'
-import { BASE_PATH } from '../http/route.ts'
+import type { Buckets } from '../http/rate-limit.ts'
+import { redirect, sendAnswer, sendEmpty, sendPage, setHeaders } from '../http/respond.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { apiSecurityHeaders } from '../http/security-headers.ts'
+import type { Area, Endpoint, Handler } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
-import type { Page } from '../sign-in/pages.ts'
 import { noSessionCookie, sessionLookup } from '../sign-in/cookie.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
-import { accountRouter } from './account/account-routes.ts'
+import { accountPages } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
-import { deviceRouter } from './device/device-routes.ts'
+import { devicePages } from './device/device-routes.ts'
+import { pageLimit } from './page-limit.ts'
 import { toAccount, type WebPages } from './pages.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
-import { signInRouter } from './sign-in/sign-in-routes.ts'
+import { signInPages } from './sign-in/sign-in-routes.ts'
 
 export interface WebDeps {
   readonly assets: Assets
   readonly pages: WebPages
+  readonly limits: Pick<Buckets, 'browser'>
   /** The client address of a request, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
@@ -33,8 +36,8 @@ export interface WebDeps {
   readonly onError: (error: unknown, requestId: string) => void
 }
 
-/** Mount it last: whatever no other router has taken and is not the API's gets the page for nothing found. */
-export const webRouter = (
+/** The areas that browsers come to, and the endpoints that show our own pages. */
+export const webPart = (
   services: Pick<
     Services,
     | 'handle'
@@ -51,47 +54,28 @@ export const webRouter = (
     | 'publicUrl'
   >,
   deps: WebDeps,
-): Router => {
+): { readonly areas: readonly Area[]; readonly endpoints: readonly Endpoint[] } => {
   const { publicUrl } = services
   const { assets, pages, clientIp, newRequestId, seen, onError } = deps
   const lookup = sessionLookup(services)
   const sessions = sessionCommands(services)
   const securityHeaders = apiSecurityHeaders(publicUrl)
-  const router = Router()
+  const limited = pageLimit(deps.limits.browser, deps)
 
-  const send = (response: Response, page: Page, status = 200): void => {
-    response.status(status).set(page.headers).type('html').send(page.html)
-  }
-  const sendProblem = (response: Response, code: string, requestId?: string): void => {
+  const sendProblem = (response: ServerResponse, code: string, requestId?: string): void => {
     const { status, page } = pages.problem(code, requestId, [toAccount])
-    send(response, page, status)
+    sendPage(response, status, page)
   }
-  const go = (response: Response, to: string): void => {
-    response.status(303).set({ Location: to, 'Cache-Control': 'no-store' }).end()
-  }
-  const sessionOf = async (request: Request): Promise<LiveSession | null> => {
+  const sessionOf = async (request: IncomingMessage): Promise<LiveSession | null> => {
     const session = await lookup.fromCookie(request.headers.cookie)
     if (session !== null) seen(session, clientIp(request))
     return session
   }
 
-  router.use(assets.router)
-  router.get('/favicon.ico', (_, response) => response.redirect(302, assets.url('favicon.svg')))
-
-  router.get('/', async (request, response) => {
-    go(response, (await sessionOf(request)) === null ? '/sign-in' : '/account')
-  })
-
-  router.use(signInRouter(services, { pages, sessionOf, sendProblem }))
-
-  router.use(accountRouter(services, { pages, sessionOf }))
-  router.use(deviceRouter(services, { pages, sessionOf }))
-
-  router.get('/signed-out', (_, response) => {
-    send(response, pages.page(signedOutPage(pages.model())))
-  })
-
-  router.post('/sign-out', async (request, response) => {
+  const home: Handler = async (request, response) => {
+    redirect(response, (await sessionOf(request)) === null ? '/sign-in' : '/account')
+  }
+  const signOut: Handler = async (request, response) => {
     if (isFormFromElsewhere(request, publicUrl)) return sendProblem(response, 'ERR_CROSS_SITE')
     const session = await lookup.fromCookie(request.headers.cookie)
     if (session !== null)
@@ -103,27 +87,72 @@ export const webRouter = (
         userAgent: keptUserAgent(request.headers['user-agent']),
         correlationId: newRequestId(),
       })
-    response.set('Set-Cookie', noSessionCookie(publicUrl))
-    go(response, '/signed-out')
-  })
+    response.setHeader('Set-Cookie', noSessionCookie(publicUrl))
+    redirect(response, '/signed-out')
+  }
 
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.path === BASE_PATH || request.path.startsWith(`${BASE_PATH}/`)) return next()
-    if (request.accepts(['json', 'html']) === 'html') return sendProblem(response, 'ERR_NO_ROUTE')
+  const shown: readonly Endpoint[] = [
+    { path: '/', handlers: { GET: home } },
+    {
+      path: '/favicon.ico',
+      handlers: { GET: (_, response) => redirect(response, assets.url('favicon.svg'), 302) },
+    },
+    {
+      path: '/signed-out',
+      handlers: {
+        GET: (_, response) => sendPage(response, 200, pages.page(signedOutPage(pages.model()))),
+      },
+    },
+    { path: '/sign-out', handlers: { POST: signOut } },
+    ...signInPages(services, { pages, sessionOf, sendProblem }),
+    ...accountPages(services, { pages, sessionOf }),
+    ...devicePages(services, { pages, sessionOf }),
+  ]
+
+  /** A browser gets a page that leads on; whatever else comes here, JSON. */
+  const refuse = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    allowed: readonly string[] | null,
+  ): Promise<void> | void => {
+    if (allowed !== null) response.setHeader('Allow', allowed.join(', '))
+    if (allowed !== null && request.method === 'OPTIONS') return sendEmpty(response, 204)
+    const status = allowed === null ? 404 : 405
+    if (prefersHtml(request.headers.accept))
+      return sendPage(response, status, pages.problem('ERR_NO_ROUTE', undefined, [toAccount]).page)
     const requestId = newRequestId()
-    const answer = refusalAnswer(new DomainError('ERR_NO_ROUTE'), requestId)
-    securityHeaders(request, response, () => {
-      sendAnswer(response, answer, requestId, request.method === 'HEAD').catch(next)
-    })
+    setHeaders(response, securityHeaders)
+    return sendAnswer(
+      response,
+      { ...refusalAnswer(new DomainError('ERR_NO_ROUTE'), requestId), status },
+      requestId,
+    )
+  }
+
+  const area = (kind: Area['kind'], under: string): Area => ({
+    kind,
+    under: [under],
+    refuse: (request, response, allowed) =>
+      limited(() => refuse(request, response, allowed))(request, response, {}),
+    failed: (error, _, response) => {
+      const requestId = newRequestId()
+      const { code } = toRefusal(error)
+      if (code === 'ERR_INTERNAL') onError(error, requestId)
+      if (response.headersSent) response.destroy()
+      else sendProblem(response, code, requestId)
+    },
   })
 
-  router.use((error: unknown, _: Request, response: Response, next: NextFunction) => {
-    if (response.headersSent) return next(error)
-    const requestId = newRequestId()
-    const { code } = toRefusal(error)
-    if (code === 'ERR_INTERNAL') onError(error, requestId)
-    sendProblem(response, code, requestId)
-  })
-
-  return router
+  return {
+    areas: [area('page', '/'), area('saml', '/saml'), area('asset', '/assets')],
+    endpoints: [
+      ...assets.endpoints,
+      ...shown.map(({ path, handlers }) => ({
+        path,
+        handlers: Object.fromEntries(
+          Object.entries(handlers).map(([method, handler]) => [method, limited(handler)]),
+        ),
+      })),
+    ],
+  }
 }

@@ -25,7 +25,9 @@ export const openPageGallery = async (): Promise<PageGallery> => {
     response.set('Content-Security-Policy', contentSecurityPolicy())
     next()
   })
-  app.use(assets.router, express.urlencoded({ extended: false }))
+  for (const { path, handlers } of assets.endpoints)
+    app.get(path, (request, response) => void handlers.GET?.(request, response, {}))
+  app.use(express.urlencoded({ extended: false }))
   app.post('/posted', (request, response) => {
     posts.push(request.get('origin') ?? 'nowhere')
     response.type('text').send(JSON.stringify(request.body))

@@ -1,9 +1,12 @@
-import { Router, type Request, type Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readUserCode } from '../../../../domain/device-login/user-code.ts'
 import { DomainError } from '../../../../domain/errors.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'
 import { ApiError, statusOf } from '../../http/errors.ts'
+import { queryOf } from '../../http/form-body.ts'
+import { redirect, sendPage, setHeaders } from '../../http/respond.ts'
+import type { Endpoint, Handler } from '../../http/table.ts'
 import { deviceApprovals } from '../../sign-in/device-approvals.ts'
 import type { WebPages } from '../pages.ts'
 import { deviceApprovedPage, deviceCodePage, deviceConfirmPage, deviceDeniedPage } from './device-page.ts'
@@ -19,11 +22,11 @@ export const devicePath = (typed: string): string => {
 
 export interface DeviceRouteDeps {
   readonly pages: Pick<WebPages, 'model' | 'page'>
-  readonly sessionOf: (request: Request) => Promise<LiveSession | null>
+  readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
 }
 
 /** The page that a device sends its person to (RFC 8628 §3.3). It shows; only the JSON API approves. */
-export const deviceRouter = (
+export const devicePages = (
   services: Pick<
     Services,
     | 'handle'
@@ -38,26 +41,19 @@ export const deviceRouter = (
     | 'tally'
   >,
   { pages, sessionOf }: DeviceRouteDeps,
-): Router => {
+): readonly Endpoint[] => {
   const approvals = deviceApprovals(services)
-  const router = Router()
 
-  const send = (response: Response, html: string, status = 200): void => {
-    const page = pages.page(html)
-    response.status(status).set(page.headers).type('html').send(page.html)
+  const send = (response: ServerResponse, html: string, status = 200): void => {
+    sendPage(response, status, pages.page(html))
   }
 
-  router.get('/device', async (request, response) => {
-    const { code } = request.query
-    const typed = typeof code === 'string' && code !== '' ? code : undefined
+  const ask: Handler = async (request, response) => {
+    const typed = queryOf(request).get('code')
     const session = await sessionOf(request)
     if (session === null) {
       const asked = typed === undefined ? null : readUserCode(typed)
-      response
-        .status(303)
-        .set({ Location: `/sign-in?device=${asked ?? NO_CODE}`, 'Cache-Control': 'no-store' })
-        .end()
-      return
+      return redirect(response, `/sign-in?device=${asked ?? NO_CODE}`)
     }
     const model = { ...pages.model(), signedInAs: session }
     if (typed === undefined) return send(response, deviceCodePage(model))
@@ -66,13 +62,20 @@ export const deviceRouter = (
       send(response, deviceConfirmPage({ ...model, ...waiting }))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (error instanceof ApiError) response.set(error.headers)
+      if (error instanceof ApiError) setHeaders(response, error.headers)
       send(response, deviceCodePage({ ...model, error }), statusOf(error.code))
     }
-  })
+  }
 
-  router.get('/device/approved', (_, response) => send(response, deviceApprovedPage(pages.model())))
-  router.get('/device/denied', (_, response) => send(response, deviceDeniedPage(pages.model())))
-
-  return router
+  return [
+    { path: '/device', handlers: { GET: ask } },
+    {
+      path: '/device/approved',
+      handlers: { GET: (_, response) => send(response, deviceApprovedPage(pages.model())) },
+    },
+    {
+      path: '/device/denied',
+      handlers: { GET: (_, response) => send(response, deviceDeniedPage(pages.model())) },
+    },
+  ]
 }

@@ -1,9 +1,12 @@
-import { Router, type Request, type Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DomainError, errors, type ErrorCode } from '../../../../domain/errors.ts'
 import { isPlaceholderAddress } from '../../../../domain/user/placeholder.ts'
+import type { Parameters } from '../../../../domain/oidc/parameters.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'
-import type { Page } from '../../sign-in/pages.ts'
+import { queryOf } from '../../http/form-body.ts'
+import { redirect, sendPage } from '../../http/respond.ts'
+import type { Endpoint, Handler } from '../../http/table.ts'
 import { enrollmentBehind, enrollmentMethodsOf } from '../../../application/sign-in/enrollment.ts'
 import { magicLinksOffered } from '../../../application/sign-in/magic-links.ts'
 import { waitingRequests, type WaitingRequest } from '../../sign-in/waiting-request.ts'
@@ -19,13 +22,8 @@ import { waysOf } from './ways.ts'
 
 export interface SignInRouteDeps {
   readonly pages: Pick<WebPages, 'model' | 'page'>
-  readonly sessionOf: (request: Request) => Promise<LiveSession | null>
-  readonly sendProblem: (response: Response, code: string) => void
-}
-
-const queryText = ({ query }: Request, name: string): string | undefined => {
-  const value: unknown = query[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+  readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
+  readonly sendProblem: (response: ServerResponse, code: string) => void
 }
 
 const messageOf = (code: string | undefined): SignInModel['error'] => {
@@ -37,53 +35,47 @@ const messageOf = (code: string | undefined): SignInModel['error'] => {
 const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
 
 /** The pages by which people sign in and enrol. They show; only the JSON API signs anyone in. */
-export const signInRouter = (
+export const signInPages = (
   services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
   deps: SignInRouteDeps,
-): Router => {
+): readonly Endpoint[] => {
   const { publicUrl, configuration } = services
   const { pages, sessionOf, sendProblem } = deps
   const waiting = waitingRequests(services)
-  const router = Router()
-
-  const send = (response: Response, page: Page, status = 200): void => {
-    response.status(status).set(page.headers).type('html').send(page.html)
-  }
-  const go = (response: Response, to: string): void => {
-    response.status(303).set({ Location: to, 'Cache-Control': 'no-store' }).end()
-  }
 
   /** Where a user without an application continues, and why. */
-  const ownPurpose = (request: Request): Pick<SignInModel, 'next' | 'purpose'> => {
-    const device = queryText(request, 'device')
+  const ownPurpose = (query: Parameters): Pick<SignInModel, 'next' | 'purpose'> => {
+    const device = query.get('device')
     if (device !== undefined)
       return { next: devicePath(device), purpose: 'to approve a sign-in on another device' }
-    return { next: ownPath(queryText(request, 'return'), publicUrl) }
+    return { next: ownPath(query.get('return'), publicUrl) }
   }
 
   const problemWith = (
-    request: Request,
+    query: Parameters,
     session: LiveSession | null,
     found: WaitingRequest | undefined,
   ): SignInModel['error'] => {
     const reason = session === null ? null : (found?.reason ?? null)
     return (
-      messageOf(queryText(request, 'error')) ??
+      messageOf(query.get('error')) ??
       (reason === null
         ? undefined
         : { code: reason, message: errorText(reason, found?.application.name).message })
     )
   }
 
-  router.get('/sign-in', async (request, response) => {
-    const authRequestId = queryText(request, 'authRequest')
+  const signIn: Handler = async (request, response) => {
+    const query = queryOf(request)
+    const authRequestId = query.get('authRequest')
     const session = await sessionOf(request)
-    const again = queryText(request, 'again') !== undefined
-    const own = authRequestId === undefined ? ownPurpose(request) : {}
-    if (authRequestId === undefined && session !== null && !again) return go(response, own.next ?? '/account')
+    const again = query.get('again') !== undefined
+    const own = authRequestId === undefined ? ownPurpose(query) : {}
+    if (authRequestId === undefined && session !== null && !again)
+      return redirect(response, own.next ?? '/account')
     const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
     if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
-    const error = problemWith(request, session, found)
+    const error = problemWith(query, session, found)
     const asksAgain = again || (found !== undefined && found.reason !== null)
     const { methods, settings } = await configuration.fresh()
     const html = signInPage({
@@ -100,11 +92,10 @@ export const signInRouter = (
       ways: waysOf(methods, await magicLinksOffered(services), error?.code === STRONGER),
       linkMinutes: settings.magicLinkMinutes,
     })
-    send(response, pages.page(html, found === undefined ? [] : [found.redirectUri]))
-  })
+    sendPage(response, 200, pages.page(html, found === undefined ? [] : [found.redirectUri]))
+  }
 
-  router.get('/enroll/:token', async (request, response) => {
-    const { token } = request.params
+  const enroll: Handler = async (_, response, { token = '' }) => {
     try {
       const { userId, kind, name, email, expiresAt } = await enrollmentBehind(services, token)
       const html = enrollPage({
@@ -117,28 +108,43 @@ export const signInRouter = (
         expiresAt,
         allowedMethods: await enrollmentMethodsOf(services, userId),
       })
-      send(response, pages.page(html))
+      sendPage(response, 200, pages.page(html))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (error.code === 'ERR_LINK_EXPIRED') send(response, pages.page(enrollExpiredPage(pages.model())), 404)
+      if (error.code === 'ERR_LINK_EXPIRED')
+        sendPage(response, 404, pages.page(enrollExpiredPage(pages.model())))
       else sendProblem(response, error.code)
     }
-  })
-
-  router.get('/verify-email/done', (_, response) => {
-    send(response, pages.page(emailVerifiedPage(pages.model())))
-  })
-
-  for (const link of ['magic-link', 'verify-email'] as const satisfies readonly MailedLink[]) {
-    // The script leads here, so that no address with a token stays behind.
-    router.get(`/${link}/expired`, (_, response) => {
-      send(response, pages.page(mailedLinkExpiredPage({ ...pages.model(), link })), 404)
-    })
-    router.get(`/${link}/:token`, (request, response) => {
-      const { token } = request.params
-      send(response, pages.page(mailedLinkPage({ ...pages.model(), link, token })))
-    })
   }
 
-  return router
+  const mailed = (link: MailedLink): readonly Endpoint[] => [
+    {
+      // The script leads here, so that no address with a token stays behind.
+      path: `/${link}/expired`,
+      handlers: {
+        GET: (_, response) =>
+          sendPage(response, 404, pages.page(mailedLinkExpiredPage({ ...pages.model(), link }))),
+      },
+    },
+    {
+      path: `/${link}/{token}`,
+      handlers: {
+        GET: (_, response, { token = '' }) =>
+          sendPage(response, 200, pages.page(mailedLinkPage({ ...pages.model(), link, token }))),
+      },
+    },
+  ]
+
+  return [
+    { path: '/sign-in', handlers: { GET: signIn } },
+    { path: '/enroll/{token}', handlers: { GET: enroll } },
+    {
+      path: '/verify-email/done',
+      handlers: {
+        GET: (_, response) => sendPage(response, 200, pages.page(emailVerifiedPage(pages.model()))),
+      },
+    },
+    ...mailed('magic-link'),
+    ...mailed('verify-email'),
+  ]
 }

@@ -1,29 +1,29 @@
 /**
- * The JSON API on Express. The order of checks is the same for every route: route, same origin, credential, roles,
+ * The JSON API. The order of checks is the same for every route: route, same origin, credential, roles,
  * proof, body, path, values, and then what the handler itself refuses. A repeat by Idempotency-Key passes all of them
  * but the last again.
  */
-import type { IncomingMessage } from 'node:http'
-import type { IRouter, Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
 import { BodyProblem } from './body.ts'
 import { trustedProxies } from '../../kernel/address-ranges.ts'
 import { clientIp, type IsTrusted } from '../../kernel/client-ip.ts'
 import { readCookies, sessionSecretOf } from './cookies.ts'
 import { asksForProof, errorsOf, isRepeatable, type Method } from './declaration.ts'
+import { answerOf, refusalAnswer, type Answer } from './answer.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { identify, presented, type Authenticate } from './identify.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { checksOf, receive, valuesOf, type Checks } from './input.ts'
 import type { Logger } from './logger.ts'
-import { matcher } from './match.ts'
 import { allRoutes } from './openapi.ts'
 import { once } from './repeat.ts'
 import type { LimitName } from './rate-limit-rules.ts'
-import { answerOf, refusalAnswer, send, type Answer } from './respond.ts'
+import { sendAnswer, setHeaders } from './respond.ts'
 import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } from './route.ts'
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
+import type { Part, Params } from './table.ts'
 import { anonymous, credentialOf, type Caller, type KnownCaller } from './caller.ts'
 import { keptUserAgent } from './user-agent.ts'
 import { fieldName, unknownField, validators } from './validate.ts'
@@ -69,7 +69,7 @@ export interface ApiOptions {
   readonly strict?: boolean
 }
 
-interface Mounted extends Pick<Route, 'method' | 'path'> {
+interface Checked {
   readonly declared: Route
   readonly checks: Checks
 }
@@ -91,7 +91,7 @@ const ifMatchOf = (written: string | undefined): number | undefined => {
   return Number(version)
 }
 
-const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted): HttpContext => {
+const contextOf = (request: IncomingMessage, options: ApiOptions, isTrusted: IsTrusted): HttpContext => {
   const asked = headerOf(request, 'x-request-id')
   const origin = headerOf(request, 'origin')
   const correlationId = options.newCorrelationId()
@@ -101,7 +101,7 @@ const contextOf = (request: Request, options: ApiOptions, isTrusted: IsTrusted):
     ip: clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
     userAgent: keptUserAgent(headerOf(request, 'user-agent')),
     method: request.method as Method | 'HEAD',
-    url: new URL(options.publicUrl + BASE_PATH + request.url),
+    url: new URL(options.publicUrl + (request.url ?? '')),
     accept: headerOf(request, 'accept') ?? '*/*',
     cookies: readCookies(request.headers.cookie),
     ...(origin === undefined ? {} : { origin }),
@@ -120,7 +120,7 @@ const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined)
       )
 
 /** @throws Error saying how the reply differs from the declaration */
-const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
+const checkReply = ({ declared, checks }: Checked, reply: Reply): void => {
   const fail = (what: string): never => {
     throw new Error(`${declared.method} ${declared.path} violated its declaration: ${what}`)
   }
@@ -140,26 +140,17 @@ const checkReply = ({ declared, checks }: Mounted, reply: Reply): void => {
   if (problem !== undefined) fail(problem.message)
 }
 
-/**
- * Serves routes below `/api/v1`, and the document that describes them at `/api/v1/openapi.yaml`.
- * @throws Error when two routes share a method and path
- */
-export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOptions): void => {
-  const all = allRoutes(routes, options)
-  const match = matcher(
-    all.map((declared): Mounted => {
-      const { method, path } = declared
-      return { method, path, declared, checks: checksOf(declared, compiled) }
-    }),
-  )
+/** The routes below `/api/v1`, and the document that describes them at `/api/v1/openapi.yaml`. */
+export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => {
+  const securityHeaders = apiSecurityHeaders(options.publicUrl)
   const publicOrigin = new URL(options.publicUrl).origin
   const isTrusted = trustedProxies(options.trustedProxies ?? [])
 
-  const carryOut = async (mounted: Mounted, request: ApiRequest): Promise<Answer> => {
-    const { declared } = mounted
+  const carryOut = async (route: Checked, request: ApiRequest): Promise<Answer> => {
+    const { declared } = route
     try {
       const reply = await declared.handle(request)
-      if (options.strict === true) checkReply(mounted, reply)
+      if (options.strict === true) checkReply(route, reply)
       return answerOf(declared.status, reply, options.publicUrl)
     } catch (error) {
       if (options.strict === true && error instanceof DomainError && !errorsOf(declared).includes(error.code))
@@ -180,14 +171,16 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     return typeof email === 'string' ? options.rateLimit?.address(emailBucket, email, http) : undefined
   }
 
-  const answer = async (request: Request, http: HttpContext): Promise<Answer> => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const method = http.method === 'HEAD' ? 'GET' : http.method
-    const found = request.originalUrl.startsWith(BASE_PATH) ? match(method, path) : undefined
-    if (found === undefined) throw new DomainError('ERR_NO_ROUTE')
-    const { declared, checks } = found.route
+  const answer = async (
+    route: Checked | null,
+    params: Params,
+    request: IncomingMessage,
+    http: HttpContext,
+  ): Promise<Answer> => {
+    if (route === null) throw new DomainError('ERR_NO_ROUTE')
+    const { declared, checks } = route
     const fetchSite = headerOf(request, 'sec-fetch-site')
-    if (isCrossSite({ method: request.method, secFetchSite: fetchSite, origin: http.origin }, publicOrigin))
+    if (isCrossSite({ method: http.method, secFetchSite: fetchSite, origin: http.origin }, publicOrigin))
       throw new DomainError('ERR_CROSS_SITE')
 
     const sent = presented(
@@ -211,7 +204,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     await mustProve(always)
 
     const received = await receive(request, declared, options.bodyTimeoutMs ?? 30_000)
-    const values = valuesOf(declared, checks, found.params, http.url, received)
+    const values = valuesOf(declared, checks, params, http.url, received)
     await mustProve(!always && asksForProof(declared, values.body))
     const limits = both(ofCaller, await limitOfAddress(declared, values.body, http))
     const ifMatch = declared.errors.includes('ERR_STALE')
@@ -221,7 +214,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
     const context = { ...http, ...(ifMatch === undefined ? {} : { ifMatch }) }
 
     const run = (idempotencyKey?: string): Promise<Answer> =>
-      carryOut(found.route, {
+      carryOut(route, {
         ...input,
         http: idempotencyKey === undefined ? context : { ...context, idempotencyKey },
       } as ApiRequest)
@@ -240,19 +233,25 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
             {
               key,
               credential,
-              asked: [method, http.url.pathname, http.url.search, received.bytes],
+              asked: [declared.method, http.url.pathname, http.url.search, received.bytes],
             },
             run,
           )
     return limits === undefined ? answered : { ...answered, headers: { ...limits, ...answered.headers } }
   }
 
-  const serve = async (request: Request, response: Response): Promise<void> => {
+  const serve = async (
+    route: Checked | null,
+    params: Params,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    setHeaders(response, securityHeaders)
     const http = contextOf(request, options, isTrusted)
     const { requestId, correlationId } = http
     let answered: Answer
     try {
-      answered = await answer(request, http)
+      answered = await answer(route, params, request, http)
     } catch (thrown) {
       if (thrown instanceof BodyProblem) {
         response.destroy()
@@ -266,7 +265,7 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
         )
       answered = refusalAnswer(explained(refusal, thrown), requestId)
     }
-    await send(response, answered, requestId, request.method === 'HEAD')
+    await sendAnswer(response, answered, requestId)
   }
 
   /** In tests the response contains the cause; otherwise it never does. */
@@ -275,10 +274,26 @@ export const mountApi = (app: IRouter, routes: readonly Route[], options: ApiOpt
       ? new ApiError('ERR_INTERNAL', thrown.message)
       : refusal
 
-  app.use(BASE_PATH, apiSecurityHeaders(options.publicUrl), (request: Request, response: Response) => {
-    serve(request, response).catch((error: unknown) => {
-      options.logger.error({ err: error }, 'response could not be sent')
-      response.destroy()
-    })
-  })
+  return {
+    area: {
+      kind: 'api',
+      under: ['/api'],
+      // A method that is not declared is as unknown as a path.
+      refuse: (request, response) => serve(null, {}, request, response),
+      failed: (error, _, response) => {
+        options.logger.error({ err: error }, 'response could not be sent')
+        response.destroy()
+      },
+    },
+    endpoints: allRoutes(routes, options).map((declared) => {
+      const route: Checked = { declared, checks: checksOf(declared, compiled) }
+      return {
+        path: BASE_PATH + declared.path,
+        handlers: {
+          [declared.method]: (request: IncomingMessage, response: ServerResponse, params: Params) =>
+            serve(route, params, request, response),
+        },
+      }
+    }),
+  }
 }

@@ -1,0 +1,43 @@
+import { sendText } from './respond.ts'
+import type { Handler, Part } from './table.ts'
+
+/** How the service is, for those who run it. */
+export interface Health {
+  /** Whether the database answers. */
+  readonly alive: () => Promise<boolean>
+  /** Why traffic should not come here now; empty when it may. Not for everybody: it names what fails inside. */
+  readonly notReady: () => Promise<readonly string[]>
+}
+
+const NO_STORE = { 'Cache-Control': 'no-store' }
+
+/** `/healthz` and `/readyz`, in plain text. */
+export const healthChecks = (health: Health, onError: (error: unknown) => void): Part => {
+  const alive: Handler = async (_, response) => {
+    const ok = await health.alive()
+    sendText(response, ok ? 200 : 503, ok ? 'ok' : 'database unavailable', NO_STORE)
+  }
+  const ready: Handler = async (_, response) => {
+    const ok = (await health.notReady()).length === 0
+    sendText(response, ok ? 200 : 503, ok ? 'ready' : 'not ready', NO_STORE)
+  }
+  return {
+    area: {
+      kind: 'health',
+      under: ['/healthz', '/readyz'],
+      refuse: (_, response, allowed) => {
+        if (allowed === null) sendText(response, 404, 'not found', NO_STORE)
+        else sendText(response, 405, 'method not allowed', { ...NO_STORE, Allow: allowed.join(', ') })
+      },
+      failed: (error, _, response) => {
+        onError(error)
+        if (response.headersSent) response.destroy()
+        else sendText(response, 500, 'failed', NO_STORE)
+      },
+    },
+    endpoints: [
+      { path: '/healthz', handlers: { GET: alive } },
+      { path: '/readyz', handlers: { GET: ready } },
+    ],
+  }
+}
