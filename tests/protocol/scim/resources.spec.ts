@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { groupCommands } from '../../../adapters/application/commands/groups.ts'
+import { EventLogUnavailable } from '../../../adapters/engines/event-log/event-log.ts'
 import { directory, ERROR, USER, type Directory, type ScimReply } from '../../support/scim/scim.ts'
 import { system, testService, type TestService } from '../../support/service/service.ts'
 
@@ -196,6 +197,44 @@ describe('SCIM resources', function () {
         (await scim.scim('GET', `/Groups?filter=${encodeURIComponent('displayName eq "With nobody"')}`)).body
           .totalResults,
       ).to.equal(0)
+    })
+
+    it('records name and members one after the other: an outage in between leaves the first, and the same PATCH again does the rest', async () => {
+      const people = [(await scim.user()).id, (await scim.user()).id] as readonly string[]
+      const { id } = await scim.group('Before the outage')
+      const path = `/Groups/${String(id)}`
+      const seen = async () => {
+        const { displayName, members } = (await scim.scim('GET', path)).body
+        return [displayName, members.map(({ value }: { value: string }) => value).sort()] as const
+      }
+      const send = () =>
+        scim.patch(
+          path,
+          { op: 'add', path: 'members', value: people.map((value) => ({ value })) },
+          { op: 'replace', path: 'displayName', value: 'After the outage' },
+        )
+      const { eventLog } = service.core
+      const { appendMany } = eventLog
+      const appended: string[] = []
+      // Takes the first member, and no other.
+      Object.assign(eventLog, {
+        appendMany: async (appends: Parameters<typeof appendMany>[0]) => {
+          const some = appends.slice(0, appended.length === 0 ? 1 : 0)
+          appended.push(...some.map(({ stream }) => stream))
+          const results = await appendMany.call(eventLog, some)
+          return [...results, ...appends.slice(some.length).map(() => new EventLogUnavailable('away'))]
+        },
+      })
+      try {
+        expect(refused(await send())).to.equal('503')
+      } finally {
+        Object.assign(eventLog, { appendMany })
+      }
+      const first = people.filter((person) => appended[0]?.endsWith(person))
+      expect(first).to.have.length(1)
+      expect(await seen()).to.deep.equal(['After the outage', first])
+      expect((await send()).status).to.equal(200)
+      expect(await seen()).to.deep.equal(['After the outage', [...people].sort()])
     })
   })
 })
