@@ -118,7 +118,7 @@ describe('svc at a terminal, against a service that is played', () => {
     expect((await laptop.svc('whoami')).code).to.equal(3)
   })
 
-  it('CLI-02 login takes back the sign-in before, and warns where it cannot', async () => {
+  it('CLI-02 login revokes the previous sign-in, and warns if it cannot', async () => {
     await store({ refreshToken: 'earlier' })
     answers['/oauth2/revoke'] = () => ({ body: {} })
     const first = await login()
@@ -132,7 +132,7 @@ describe('svc at a terminal, against a service that is played', () => {
     expect(JSON.parse(await readFile(laptop.credentials, 'utf8'))).to.include({ refreshToken: 'rt' })
   })
 
-  it('CLI-02 login asks as often as it is told, and goes on through hiccups of the network', async () => {
+  it('CLI-02 login polls at the interval it was given, and continues after network errors', async () => {
     answers['/token'] = (count) =>
       [
         { status: 400, body: { error: 'authorization_pending' } },
@@ -223,7 +223,7 @@ describe('svc at a terminal, against a service that is played', () => {
     expect(counts.get('/elsewhere')).to.equal(undefined)
   })
 
-  it('CLI-02 a token that the service refuses is renewed once, whatever the local clock says', async () => {
+  it('CLI-02 a token that the service refuses is renewed once, regardless of the local clock', async () => {
     await store()
     answers['/oauth2/userinfo'] = (count) =>
       count === 1

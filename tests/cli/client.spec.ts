@@ -108,7 +108,7 @@ describe('svc on a person’s computer', () => {
       expect(await store.read()).to.equal(null)
     })
 
-    it('CLI-02 whoever reads while others write sees one of them, whole', async () => {
+    it('CLI-02 a read during concurrent writes returns one of them, complete', async () => {
       const store = credentialStore(dir)
       await store.write(credentials)
       const long = (n: number) => String(n).repeat(50_000)
@@ -205,7 +205,7 @@ describe('svc on a person’s computer', () => {
     })
   })
 
-  it('CLI-02 loads nothing of the server', async () => {
+  it('CLI-02 loads no module of the server', async () => {
     const seen = new Set<string>()
     const packages = new Set<string>()
     const visit = async (file: string): Promise<void> => {

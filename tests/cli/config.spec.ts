@@ -98,13 +98,13 @@ describe('configuration from the environment', () => {
     expect(problemsOf({ SVC_LISTEN: '127.0.0.1:0' })).to.have.length(1)
   })
 
-  it('limits requests unless told otherwise, and not in development', () => {
+  it('limits requests by default, and not in development', () => {
     expect(readConfig({ SVC_RATE_LIMITS: 'off' }, clone).rateLimits).to.deep.equal(noLimits)
     expect(readConfig({ SVC_DEV: '1' }, clone).rateLimits).to.deep.equal(noLimits)
     expect(problemsOf({ SVC_RATE_LIMITS: 'sign-in=many' })[0]).to.match(/^SVC_RATE_LIMITS must be off, or /)
   })
 
-  it('sends mail from the host of the public URL unless told otherwise', () => {
+  it('sends mail from the host of the public URL by default', () => {
     const from = (publicUrl: string) =>
       readConfig({ SVC_SMTP_URL: 'smtp://u:p%40w@mail', SVC_PUBLIC_URL: publicUrl }, clone).mail?.from
     expect(from('https://id.example.com:8443')).to.equal('no-reply@id.example.com')
@@ -216,7 +216,7 @@ describe('configuration from the environment', () => {
     })
   }
 
-  it('refuses unknown names and says what was meant', () => {
+  it('rejects unknown names and suggests the right one', () => {
     expect(problemsOf({ SVC_PUBLICURL: 'x', SVC_DATABSE_URL: 'x', SVC_COLOUR_OF_HAT: 'x' })).to.deep.equal([
       'SVC_PUBLICURL is unknown; did you mean SVC_PUBLIC_URL?',
       'SVC_DATABSE_URL is unknown; did you mean SVC_DATABASE_URL?',

@@ -81,7 +81,7 @@ describe('the log', () => {
     expect(msg).to.equal('no way')
   })
 
-  it('survives what has no end and what cannot be told', () => {
+  it('survives circular values and values that cannot be serialized', () => {
     const { lines, logger } = logging()
     const circle: Record<string, unknown> = {
       name: 'circle',

@@ -70,7 +70,7 @@ describe('a lost secret key', function () {
     return { integrity, completeness }
   }
 
-  it('CLI-03 WHK-11 SCX-04 EVT-03 is accepted by a command, and the service then says what it cannot read', async () => {
+  it('CLI-03 WHK-11 SCX-04 EVT-03 is accepted by a command, and the service then reports what it cannot read', async () => {
     const first = await testService(place, timing)
     const world = await furnishedService(first, app, receiver.url('/hook'))
     const kept = await first.api('GET', '/audit/checkpoint', {

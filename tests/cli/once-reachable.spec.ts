@@ -13,20 +13,20 @@ describe('a start that needs the stores', () => {
   const outage = new EventLogUnavailable('no answer')
   const failureOf = (started: Promise<unknown>): Promise<unknown> => started.catch((error: unknown) => error)
 
-  it('CLI-01 tries again while they are out of reach, and says so', async () => {
+  it('CLI-01 retries while they are unavailable, and reports it', async () => {
     const log = recordingLog()
     expect(await onceReachable(failing(1, outage).work, log)).to.equal(2)
     expect(JSON.stringify(log.lines)).to.contain('no answer')
   })
 
-  it('CLI-01 gives up after its time, with the exit code of what cannot be reached', async () => {
+  it('CLI-01 gives up after its time, with the exit code for an unavailable store', async () => {
     const { work } = failing(Infinity, outage)
     const error = await failureOf(onceReachable(work, recordingLog(), { forMs: 1 }))
     expect(error).to.be.instanceOf(CliError).and.include({ exitCode: exitCodes.unreachable })
     expect((error as Error).message).to.contain('no answer')
   })
 
-  it('CLI-01 does not wait any longer when told to stop', async () => {
+  it('CLI-01 stops waiting when it is stopped', async () => {
     const { work, tried } = failing(Infinity, outage)
     const stop = new AbortController()
     stop.abort()

@@ -55,7 +55,7 @@ describe('the secret key of an embedded installation', () => {
     })
   }
 
-  it('is never made anew beside a database', async () => {
+  it('is never created again beside a database', async () => {
     await loadSecretKey(place())
     await mkdir(place().databaseDir)
     await writeFile(join(place().databaseDir, 'PG_VERSION'), '18\n')
@@ -66,7 +66,7 @@ describe('the secret key of an embedded installation', () => {
     expect(await readdir(join(root, 'data'))).to.deep.equal(['postgres'])
   })
 
-  it('CLI-03 is made anew beside a database once its loss is accepted, and written only when it is to be kept', async () => {
+  it('CLI-03 is created again beside a database once its loss is accepted, and written only when it is to be kept', async () => {
     const key = await loadSecretKey(place())
     expect((await secretKeyAfterLoss(place())).key).to.equal(key)
     await rm(file())

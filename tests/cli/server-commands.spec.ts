@@ -55,7 +55,7 @@ describe('svc at a server’s terminal', function () {
     ])
   })
 
-  it('CLI-01 an event store out of reach is said in one line, with exit code 5', async () => {
+  it('CLI-01 an unavailable event store is reported in one line, with exit code 5', async () => {
     const own = { SVC_DATABASE_URL: place.databaseUrl }
     const away = { ...own, SVC_EVENTSTORE_URL: `esdb://127.0.0.1:${String(await freePort())}?tls=false` }
     const first = await svc(['bootstrap', '--email', 'ada@example.com', '--name', 'Ada'], own)
@@ -73,7 +73,7 @@ describe('svc at a server’s terminal', function () {
     )
   })
 
-  it('CLI-01 what is wrong is said in one line, with exit code 2', async () => {
+  it('CLI-01 an error is reported in one line, with exit code 2', async () => {
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['seed-demo'], /^svc: seed-demo needs SVC_DEV=1\n$/],
       [['dev-session', '--email', 'ada@example.com'], /^svc: dev-session needs SVC_DEV=1\n$/],
@@ -110,7 +110,7 @@ describe('the first administrator', function () {
     expect(await opens(link)).to.equal(200)
   })
 
-  it('CLI-01 gets another link from bootstrap until there is one, and the server says no more then', async () => {
+  it('CLI-01 gets another link from bootstrap until there is one, and the server prints none after that', async () => {
     const first = await bootstrap('ada@example.com')
     const second = await bootstrap('ADA@example.com')
     expect([await opens(first), await opens(second)]).to.deep.equal([404, 200])

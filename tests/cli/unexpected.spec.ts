@@ -25,7 +25,7 @@ const watched = (endWithin?: number) => {
   return { process, log, exited, attach }
 }
 
-describe('an error that nobody caught', () => {
+describe('an error that was not caught', () => {
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
     it(`${kind}: is logged with its request, what runs ends, and the process with a code of its own`, async () => {
       const { process, log, exited, attach } = watched()
@@ -75,7 +75,7 @@ describe('an error that nobody caught', () => {
     expect(log.lines[1]).to.match(/^error another unexpected error/)
   })
 
-  it('ends a process that does not serve yet at once', async () => {
+  it('ends a process immediately before it serves', async () => {
     const { process, exited } = watched()
     process.emit('unhandledRejection', null)
     expect(await exited).to.equal(exitCodes.unexpected)

@@ -40,7 +40,7 @@ describe('An API resource', () => {
   })
 
   for (const command of [update({ name: 'X' }), remove])
-    it(`API-04 ${command.type} is refused where there is none`, () => {
+    it(`API-04 ${command.type} is rejected if there is no such API`, () => {
       resource().when(command).refuses('ERR_NOT_FOUND')
       resource(created, deleted).when(command).refuses('ERR_NOT_FOUND')
     })
@@ -127,7 +127,7 @@ describe('An API resource', () => {
       .changesNothing()
   })
 
-  it('APR-01 scopes are added, described and removed; their order says nothing', () => {
+  it('APR-01 scopes are added, described and removed; their order does not matter', () => {
     resource(created)
       .when(update({ name: 'B' }, { scopes: [{ name: 'billing:refund' }, { ...write, description: 'W' }] }))
       .then(

@@ -113,7 +113,7 @@ describe('An application: groups and secrets', () => {
         .when(graceful)
         .then(secretLimited(1, at(60)), secretCreated(9, true))
     })
-    it('OIDC-05 passes over what has expired, and makes the first where there is none', () => {
+    it('OIDC-05 skips what has expired, and creates the first if there is no other', () => {
       application(created(), secretCreated(1, false, at(-1)))
         .when(rotate)
         .then(secretCreated(9, true))

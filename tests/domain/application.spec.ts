@@ -269,7 +269,7 @@ describe('An application', () => {
     payroll.remove,
   ]
   for (const command of commands)
-    it(`API-04 ${command.type} is refused where there is none, and after deletion`, () => {
+    it(`API-04 ${command.type} is rejected if there is no such application, and after deletion`, () => {
       application().when(command).refuses('ERR_NOT_FOUND')
       application(created(), payroll.assigned(groups[0]), payroll.secretCreated(1), deleted)
         .when(command)

@@ -261,7 +261,7 @@ describe('Signed notes', () => {
     )
   })
 
-  it('AUD-01 opens what somebody known has signed, and nothing malformed or wrong', () => {
+  it('AUD-01 opens what a known key has signed, and nothing malformed or wrong', () => {
     const both = `${text}\n${peterSignature}${enochSignature}`
     expect(open(both, peter)).to.equal(text)
     expect(open(both, enoch)).to.equal(text)

@@ -47,7 +47,7 @@ describe('How a session’s person has signed in', () => {
       expect(methodsAfter(earlier, proof)).to.deep.equal(rests)
     })
 
-  it('OIDC-13 a session is never said to be stronger than what was proved now, or weaker', () => {
+  it('OIDC-13 a session states exactly the strength that was proved now', () => {
     const methods = fc.subarray<SignInMethod>(
       ['passkey', 'security_key', 'authenticator_code', 'recovery_code', 'magic_link', 'identity_provider'],
       { minLength: 1 },

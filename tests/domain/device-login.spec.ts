@@ -58,7 +58,7 @@ describe('A user code', () => {
   it('OIDC-09 is eight of twenty consonants, as XXXX-XXXX', () => {
     expect(newUserCode(bytes(0, 1, 2, 3, 4, 5, 6, 19, 9, 9, 9, 9, 9, 9, 9, 9).random)).to.equal('BCDF-GHJZ')
   })
-  it('OIDC-09 has every letter equally often: bytes that would favour some are left out', () => {
+  it('OIDC-09 has every letter equally often: bytes that would favour some are discarded', () => {
     const source = bytes(255, 250, 240, 239, 20, 19)
     expect(newUserCode(source.random)).to.equal('ZBZB-BBBB')
     expect(source.calls()).to.equal(2)

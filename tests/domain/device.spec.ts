@@ -64,7 +64,7 @@ describe('A device', () => {
     device(registered).when(rename('Firefox on Linux')).changesNothing()
   })
 
-  it('AUD-02 is trusted for a time or for good, until somebody takes it back', () => {
+  it('AUD-02 is trusted for a time or for good, until the trust is revoked', () => {
     device(registered).when(trust()).then(trusted())
     device(registered)
       .when(trust(at(20)))
@@ -93,7 +93,7 @@ describe('A device', () => {
     device(registered).when(unblock).changesNothing()
   })
 
-  it('AUD-02 that is blocked is not removed by its person, who would sign in anew', () => {
+  it('AUD-02 that is blocked cannot be removed by its user, who could then sign in on it again', () => {
     device(registered, blocked)
       .when(remove('self'))
       .refuses('ERR_CONFLICT', /administrator/)
@@ -112,7 +112,7 @@ describe('A device', () => {
           .refuses('ERR_NOT_FOUND')
       })
 
-  it('SGN-05 what takes it away is in force before anybody hears of success', () => {
+  it('SGN-05 its removal is in force before success is reported', () => {
     for (const type of ['device.untrusted', 'device.blocked', 'device.removed'] as const)
       expect(takesAway(type), type).to.equal(true)
     expect(takesAway('device.registered')).to.equal(false)

@@ -52,7 +52,7 @@ describe('Error codes', () => {
     })
   })
 
-  it('API-04 stand in refusals without empty members', () => {
+  it('API-04 appear in error responses without empty members', () => {
     expect(refuse('ERR_CONFLICT')).to.deep.equal({ refusal: { code: 'ERR_CONFLICT' } })
     expect(refuse('ERR_INVALID', 'm', '/f')).to.deep.equal({
       refusal: { code: 'ERR_INVALID', message: 'm', field: '/f' },

@@ -99,11 +99,11 @@ describe('A grant', () => {
       .when(refresh(0, { rotate: false }))
       .changesNothing()
   })
-  it('OIDC-07 nothing is refreshed once it is revoked, nor where there is none', () => {
+  it('OIDC-07 nothing is refreshed once it is revoked, or without a grant', () => {
     grant(issued, revoked('revoked')).when(refresh(0)).refuses('ERR_CONFLICT')
     grant().when(refresh(0)).refuses('ERR_NOT_FOUND')
   })
-  it('is presumed to stand as its stream folds to', () => {
+  it('is presumed to be in the state that its stream folds to', () => {
     const { decide } = grantDecider
     expect(decide(refresh(1), grantInForce(1))).to.deep.equal({ events: [refreshed(2)] })
   })
@@ -113,7 +113,7 @@ describe('A grant', () => {
 })
 
 describe('All that a person let an application do', () => {
-  it('OIDC-13 is taken back in one decision', () => {
+  it('OIDC-13 is revoked in one decision', () => {
     expect(allGrantsStream('app_1', 'usr_1')).to.equal('grants-app_1:usr_1')
     const { applicationId, userId } = parties
     const all = { applicationId, userId, reason: 'sign_out' } as const

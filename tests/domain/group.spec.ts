@@ -76,7 +76,7 @@ describe('A group', () => {
   })
 
   for (const command of [update({ name: 'X' }), remove])
-    it(`API-04 ${command.type} is refused where there is none`, () => {
+    it(`API-04 ${command.type} is rejected if there is no such group`, () => {
       group().when(command).refuses('ERR_NOT_FOUND')
       group(created, deleted).when(command).refuses('ERR_NOT_FOUND')
     })

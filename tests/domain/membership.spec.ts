@@ -82,7 +82,7 @@ describe('A membership', () => {
         .when(grant(hand))
         .then(changed(hand, null))
     })
-    it('EVT-05 begins anew after it has lapsed, even when nobody has noted the end yet', () => {
+    it('EVT-05 starts again after it has expired, even before its end is recorded', () => {
       for (const lapsed of [at(0), at(-60)])
         membership(granted(hand, lapsed))
           .when(grant(hand, at(60)))

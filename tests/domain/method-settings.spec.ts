@@ -87,7 +87,7 @@ describe('Sign-in method settings', () => {
     expect(isAllowed({ ...setting, allowedGroupIds: null }, [])).to.equal(true)
   })
 
-  it('SGN-01 ask of authenticators only what makes sense', () => {
+  it('SGN-01 require only sensible things from authenticators', () => {
     const preferred = { ...options, userVerification: 'preferred' } as const
     settings()
       .when(update('security_key', { options: preferred }))
@@ -176,7 +176,7 @@ describe('Sign-in method settings', () => {
       .refuses('ERR_CONFLICT', /grace/)
   })
 
-  it('SGN-05 whoever has no way in already stands in nobody’s way', () => {
+  it('SGN-05 ignore administrators who already have no sign-in method', () => {
     settings(off('authenticator_code'))
       .when(update('passkey', { enabled: false }, { administrators: [grace('authenticator_code')] }))
       .then(off('passkey'))

@@ -153,7 +153,7 @@ describe('Random histories', () => {
     )
   })
 
-  it('SGN-05 nobody who enrolled loses their last way in but by a reset, which issues a link', () => {
+  it('SGN-05 an enrolled user loses the last sign-in method only by a reset, which issues a link', () => {
     const waysIn = ({ methods, linkedAccounts }: UserState) => methods.length + linkedAccounts.length
     runs(
       random.userCommands(),
@@ -220,7 +220,7 @@ describe('Random histories', () => {
     })
   })
 
-  it('AUT-05 roles held are told apart from those added and removed, each once', () => {
+  it('AUT-05 current roles are distinguished from those added and removed, each once', () => {
     runs(
       random.userCommands(),
       (commands) => {

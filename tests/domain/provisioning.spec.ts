@@ -128,7 +128,7 @@ describe('Provisioning of an application', () => {
     ).to.equal(true)
   })
 
-  it('SCX-04 does not send a kept token to another server, and links anew elsewhere', () => {
+  it('SCX-04 does not send a kept token to another server, and links accounts again there', () => {
     const moved = { baseUrl: 'https://payroll.example.net/scim/v2' }
     provisioning(configured, enabled)
       .when(configure({ ...moved, sealedToken: undefined }))
@@ -192,7 +192,7 @@ describe('Provisioning of an application', () => {
       .refuses('ERR_CONFLICT', /paused/)
   })
 
-  it('SCX-04 tells of its first failure and of its recovery, once each', () => {
+  it('SCX-04 reports its first failure and its recovery, once each', () => {
     provisioning(configured, enabled).when(fail).then(failed)
     provisioning(configured, enabled, failed).when(fail).changesNothing()
     provisioning(configured, enabled).when({ type: 'recover', applicationId }).changesNothing()
@@ -202,7 +202,7 @@ describe('Provisioning of an application', () => {
       .changesNothing()
   })
 
-  it('SCX-02 is paused over too many deactivations, until somebody agrees to as many', () => {
+  it('SCX-02 is paused by too many deactivations, until an administrator approves that number', () => {
     provisioning(configured, enabled).when(pause).then(paused)
     provisioning(configured, enabled, paused).when(pause).changesNothing()
     provisioning(configured, enabled)
@@ -250,7 +250,7 @@ describe('What is to be pushed', () => {
       expect(pushFor(wanted, known, 0)).to.equal(action)
     })
 
-  it('SCX-02 waits before another attempt, but not when somebody asks', () => {
+  it('SCX-02 waits before another attempt, but not when an administrator requests one', () => {
     const waiting = account({ attempts: 1, nextAttemptAt: '2026-01-01T00:02:00.000000Z' })
     const at = Date.parse('2026-01-01T00:00:00Z')
     expect(pushFor('b', waiting, at)).to.equal(null)

@@ -216,7 +216,7 @@ describe('A redirect URI asked for', () => {
     'com.example.app:/cb',
   ]
 
-  it('OIDC-04 is one of those registered, to the letter', () => {
+  it('OIDC-04 is one of those registered, character for character', () => {
     for (const type of [...browserTypes, 'native'] as const)
       for (const uri of registered) expect(isRegisteredRedirectUri(uri, registered, type)).to.equal(true)
   })

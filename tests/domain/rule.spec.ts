@@ -74,7 +74,7 @@ describe('A group rule', () => {
     expect(matchesRule({ match: 'all', conditions: [yes, yes] }, ada)).to.equal(true)
   })
 
-  it('OIDC-18 reads nothing of a person without attributes', () => {
+  it('OIDC-18 reads nothing from a user without attributes', () => {
     for (const attribute of [...ruleAttributes, 'custom.x'].filter((name) => name !== 'kind'))
       expect(matchesRule(one(attribute, 'present'), { kind: 'person' }), attribute).to.equal(false)
   })

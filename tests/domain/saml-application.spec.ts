@@ -172,7 +172,7 @@ describe('A SAML application', () => {
       .then(updated(['acsIndexes', [3], [4]]))
   })
 
-  it('SAML-07 has nothing of OpenID Connect, which has nothing of it', () => {
+  it('SAML-07 has no OpenID Connect settings, and the reverse', () => {
     const secret = { secretId: 'crd_a', prefix: 'p', hash: 'h' }
     const grant = { apiResourceId: 'api_a', grantId: 'gnt_a', scopes: ['a'] }
     for (const command of [

@@ -23,7 +23,7 @@ describe('What a proof is worth', () => {
       expect(proofOf([method])).to.equal(worth)
     })
 
-  it('SGN-01 the strongest that a person holds is asked for, and nothing of whoever holds nothing', () => {
+  it('SGN-01 the strongest method that a user has is required, and none from a user without methods', () => {
     expect(strongestHeld(nobody)).to.equal('none')
     expect(strongestHeld({ ...nobody, recoveryCodes: true })).to.equal('code')
     expect(strongestHeld({ ...nobody, linkedAccounts: true, recoveryCodes: true })).to.equal('federated')

@@ -86,7 +86,7 @@ describe('A session', () => {
     session(spent).when(again).refuses('ERR_UNAUTHENTICATED')
     session(spent).when(end('sign_out')).refuses('ERR_NOT_FOUND')
   })
-  it('API-04 is not ended where there is none', () => {
+  it('API-04 is not ended if there is no session', () => {
     session().when(end('sign_out')).refuses('ERR_NOT_FOUND')
   })
 })

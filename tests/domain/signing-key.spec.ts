@@ -48,7 +48,7 @@ describe('The signing keys', () => {
   it('OIDC-17 get the next one where there is only one that signs', () => {
     given(signingKeyDecider, created(1), activated(1)).when(ensure).then(created(9))
   })
-  it('OIDC-17 are made once, whoever else wants to make them', () => {
+  it('OIDC-17 are created once, even if several instances try', () => {
     given(signingKeyDecider, ...begun)
       .when(ensure)
       .changesNothing()
@@ -59,12 +59,12 @@ describe('The signing keys', () => {
       .when(rotate(1, 3))
       .then(activated(2, 1, at(100)), created(3))
   })
-  it('OIDC-17 rotate once for whoever asks twice of what they saw', () => {
+  it('OIDC-17 rotate once for two requests based on the same state', () => {
     given(signingKeyDecider, ...rotated)
       .when(rotate(1, 4))
       .changesNothing()
   })
-  it('OIDC-17 rotate again for whoever saw the last rotation', () => {
+  it('OIDC-17 rotate again for a request that saw the last rotation', () => {
     given(signingKeyDecider, ...rotated)
       .when(rotate(2, 4))
       .then(activated(3, 2, at(100)), created(4))
@@ -76,7 +76,7 @@ describe('The signing keys', () => {
     given(signingKeyDecider).when(rotate(1, 2)).changesNothing()
   })
 
-  it('OIDC-17 retire when their time is over, once, and not before', () => {
+  it('OIDC-17 retire when they expire, once, and not before', () => {
     given(signingKeyDecider, ...rotated)
       .when(retire(1, at(99)))
       .changesNothing()
@@ -87,7 +87,7 @@ describe('The signing keys', () => {
       .when(retire(1, at(200)))
       .changesNothing()
   })
-  it('OIDC-17 do not retire while they sign or are yet to', () => {
+  it('OIDC-17 do not retire while they sign or are still to sign', () => {
     for (const n of [2, 3, 4])
       given(signingKeyDecider, ...rotated)
         .when(retire(n, at(200)))

@@ -50,7 +50,7 @@ describe('Upcasting', () => {
       expect(() => upcast('thing.named', schema, {}, rows)).to.throw(UnknownSchema)
     })
 
-  it('EVT-03 says where the catalogue lacks a step', () => {
+  it('EVT-03 reports where the catalogue lacks a step', () => {
     expect(() => upcast('thing.broken', 1, {}, rows)).to.throw(/thing\.broken: .* no upcast from schema 1/)
   })
 
@@ -60,7 +60,7 @@ describe('Upcasting', () => {
     expect(upcast('no.such_type', 1, {})).to.equal(null)
   })
 
-  it('EVT-03 reads the catalogue unless told otherwise', () => {
+  it('EVT-03 reads the catalogue by default', () => {
     expect(upcast('user.enrolled', 1, { userId: 'usr_x' })).to.deep.equal({ userId: 'usr_x' })
     expect(() => upcast('user.enrolled', 99, {})).to.throw(UnknownSchema)
   })

@@ -43,7 +43,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when({ ...ada.addMethod, method: ada.passkey(2) })
         .then(ada.added(2))
     })
-    it('SGN-02 bring recovery codes to whoever has none left', () => {
+    it('SGN-02 bring recovery codes to a user who has none left', () => {
       const withCodes = { ...addApp, recoveryCodes: ['n1', 'n2'] }
       user(...active)
         .when(withCodes)
@@ -81,7 +81,7 @@ describe('A user: typed codes and linked accounts', () => {
   })
 
   describe('recovery codes', () => {
-    it('SGN-02 are made anew, and earlier ones are void', () => {
+    it('SGN-02 are created again, which voids earlier ones', () => {
       user(...active)
         .when(ada.makeCodes)
         .then(ada.codesMade('r1', 'r2'))
@@ -155,7 +155,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when({ ...ada.unlock, by: ['global_admin'] })
         .then(ada.unlocked)
     })
-    it('SGN-02 ends when its time is over, to the second', () => {
+    it('SGN-02 expires on time, to the second', () => {
       user(...active, ada.lockedOut())
         .when({ ...ada.expireLockout, now: at(3599) })
         .changesNothing()

@@ -104,7 +104,7 @@ describe('A user: links and methods', () => {
         .when(enroll)
         .then(redeemed(), added(), enrolled)
     })
-    it('SGN-03 after a reset adds the method and enrols nobody twice', () => {
+    it('SGN-03 after a reset adds the method and enrols no user twice', () => {
       user(...active, ...resetEvents)
         .when({ ...enroll, tokenHash: 'rr', method: passkey(2) })
         .then(redeemed('rr'), added(2))
@@ -117,7 +117,7 @@ describe('A user: links and methods', () => {
         .when(addMethod)
         .then(added(2))
     })
-    it('SGN-05 adds none to the suspended or not yet enrolled', () => {
+    it('SGN-05 adds none to suspended users or users who have not enrolled', () => {
       user(...active, suspended)
         .when(addMethod)
         .refuses('ERR_ACCOUNT_SUSPENDED')

@@ -38,7 +38,7 @@ const holding = (...roles: Role[]): UserEvent => ({
 })
 
 describe('Provisioning a person', () => {
-  it('SCIM-01 takes fields, address and whether they are let in as one', () => {
+  it('SCIM-01 takes fields, address and active state as one', () => {
     given(userDecider, invited, linked, enrolled)
       .when(provision({ title: 'T', email: 'new@example.com' }, { active: false }))
       .then(titled, moved, suspended)
@@ -56,7 +56,7 @@ describe('Provisioning a person', () => {
       .changesNothing()
   })
 
-  it('SCIM-01 gives a link to whoever has to enrol and has none that opens', () => {
+  it('SCIM-01 gives a link to a user who has to enrol and has no valid one', () => {
     given(userDecider, invited, suspended)
       .when(provision({}, { active: true, link }))
       .then(reactivated, linked)
@@ -71,13 +71,13 @@ describe('Provisioning a person', () => {
       .then(titled)
   })
 
-  it('SCIM-01 creates somebody who is not let in suspended, without a link', () => {
+  it('SCIM-01 creates an inactive user suspended, without a link', () => {
     given(userDecider)
       .when({ type: 'invite', userId, profile, source: 'scim', suspended: true })
       .then(invited, suspended)
   })
 
-  it('leaves what tells who they are, and whether they are let in, of accounts with a role to global administrators', () => {
+  it('leaves the identity and active state of accounts with a role to global administrators', () => {
     const admin = [invited, linked, enrolled, holding('helpdesk_admin')] as const
     for (const command of [
       provision({ email: 'new@example.com' }),
@@ -112,7 +112,7 @@ describe('Provisioning a person', () => {
       .then(suspended)
   })
 
-  it('knows nobody who is not there, or no more', () => {
+  it('does not find a user who does not exist, or was deleted', () => {
     given(userDecider).when(provision({})).refuses('ERR_NOT_FOUND')
     given(userDecider, invited, { type: 'user.deleted', data: { userId } })
       .when(provision({}))

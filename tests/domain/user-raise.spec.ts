@@ -89,11 +89,11 @@ describe('A user who is given roles', () => {
     user(invited, roles('global_admin'), issued()).when(enroll).then(redeemed(), added(), enrolled)
   })
 
-  it('SGN-03 keeps the link when roles are only taken away', () => {
+  it('SGN-03 keeps the link when roles are only removed', () => {
     user(invited, roles('auditor'), issued(), stripped).when(enroll).then(redeemed(), added(), enrolled)
   })
 
-  it('SGN-03 confirms no address with a letter from before', () => {
+  it('SGN-03 verifies no address with an earlier email', () => {
     user(...active, roles('auditor'))
       .when(confirm(0))
       .refuses('ERR_LINK_EXPIRED')
@@ -105,7 +105,7 @@ describe('A user who is given roles', () => {
       .refuses('ERR_LINK_EXPIRED')
   })
 
-  it('SGN-03 is not signed in by a letter from before, nor at an address that nobody has verified', () => {
+  it('SGN-03 is not signed in by an earlier email, nor at an address that is not verified', () => {
     user(...active, verified)
       .when(openByMail(0))
       .changesNothing()
@@ -121,7 +121,7 @@ describe('A user who is given roles', () => {
   })
 })
 
-describe('Letters that open an account', () => {
+describe('Emails that open an account', () => {
   it('SGN-03 a reset is not mailed to an address that was never verified', () => {
     const methodIds = [id('method', 1)]
     user(...active)
@@ -155,7 +155,7 @@ describe('The first administrator', () => {
       expect(isPlaceholderAddress(email), email).to.equal(false)
   })
 
-  it('CLI-01 is mailed no link, whoever asks for one', () => {
+  it('CLI-01 is emailed no link, no matter who requests one', () => {
     user()
       .when({
         type: 'invite',
@@ -171,7 +171,7 @@ describe('The first administrator', () => {
       .then(unmailed('invite', true, 'bb'))
   })
 
-  it('CLI-01 says who they are in the decision that enrols them; the address is not verified by that', () => {
+  it('CLI-01 records who they are in the decision that enrols them, which does not verify the address', () => {
     user(...waitingForOne)
       .when({ ...enroll, profile: ada })
       .then(

@@ -63,7 +63,7 @@ describe('A user', () => {
   })
 
   for (const command of [...onExisting, erase]) {
-    it(`API-04 ${command.type} is refused where there is nobody`, () => {
+    it(`API-04 ${command.type} is rejected if there is no such user`, () => {
       user().when(command).refuses('ERR_NOT_FOUND')
     })
     if (command.type !== 'erase')
@@ -80,7 +80,7 @@ describe('A user', () => {
   describe('acting on an account that holds a role', () => {
     for (const command of onExisting)
       if ('by' in command)
-        it(`AUT-05 ${command.type} needs a global administrator, the service or nobody's roles`, () => {
+        it(`AUT-05 ${command.type} needs a global administrator, the service or an account without roles`, () => {
           const past =
             command.type === 'issue_link'
               ? waiting

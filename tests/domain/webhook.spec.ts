@@ -141,7 +141,7 @@ describe('A webhook endpoint', () => {
     webhook(created, paused, tested).when({ type: 'test', webhookId }).then(tested)
   })
 
-  it('WHK-06 says what became of deliveries', () => {
+  it('WHK-06 reports the outcome of deliveries', () => {
     webhook(created)
       .when({ type: 'fail_delivery', webhookId, delivery, attempts: 8, error: 'timeout' })
       .then({

@@ -120,7 +120,7 @@ describe('Wrong codes', () => {
     expect(forgetKind(tenth.state, nth(tenth, -1), at(11)).lockedUntil).to.equal(null)
     expect(takeBack(tenth.state, nth(tenth, -1), limits(11))).to.deep.equal(nine.state)
   })
-  it('OIDC-09 a right code of another sort takes back its own try alone', () => {
+  it('OIDC-09 a right code of another kind takes back only its own attempt', () => {
     const device: CodeKind = 'device_user_code'
     const five = wrong(of(device, 0, 1, 2, 3, 4))
     const after = takeBack(five.state, nth(five, 2), limits(5))
@@ -139,7 +139,7 @@ describe('Wrong codes', () => {
       [app]: at(120),
     })
   })
-  it('SGN-02 whatever is tried when, no quarter of an hour sees more than five of a kind, nor is much remembered', () => {
+  it('SGN-02 no order of attempts gets more than five of a kind in a quarter of an hour, and little is stored', () => {
     const moments = fc.array(
       fc.tuple(
         fc.integer({ min: 0, max: 1200 }),

@@ -44,7 +44,7 @@ describe('addresses that the service connects to', () => {
     '192.0.2.1',
     '2001:db8::1',
   ])
-    it(`${address}, unless the operator says otherwise`, () => {
+    it(`${address}, unless the operator allows it`, () => {
       expect(allows(address)).to.equal(true)
       const denied = addressRule([
         '127.0.0.0/8',

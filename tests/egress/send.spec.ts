@@ -112,7 +112,7 @@ describe('requests whose answer is read', () => {
     expect((await send(open([]), at('/204'))).text).to.equal('')
   })
 
-  it('read an answer up to the limit, and no byte further, whatever the answer says of its length', async () => {
+  it('read an answer up to the limit, and no byte further, whatever length the response states', async () => {
     for (const how of ['bytes', 'said']) {
       expect((await send(open([]), at(`/${how}/1000`))).text).to.have.length(1000)
       const longer = await failure(send(open([]), at(`/${how}/1001`)))
@@ -142,7 +142,7 @@ describe('requests whose answer is read', () => {
     expect(performance.now() - began).to.be.within(580, 3000)
   })
 
-  it('follow no redirect, and answer what it said', async () => {
+  it('follow no redirect, and return the redirect itself', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const answered = await send(open([]), at(`/${String(status)}`), { method: 'POST', body: '{}' })
       expect(answered.status).to.equal(status)
@@ -151,7 +151,7 @@ describe('requests whose answer is read', () => {
     expect(asked.map(({ line }) => line).join()).not.to.include('redirected')
   })
 
-  it('reach no address that is refused, by name, by number, or by what a name stands for', async () => {
+  it('reach no address that is refused, by name, by number, or by what a name resolves to', async () => {
     const egress = open(['127.0.0.0/8', '::1/128'])
     for (const host of [
       '127.0.0.1',
@@ -173,7 +173,7 @@ describe('requests whose answer is read', () => {
     expect(connections).to.equal(0)
   })
 
-  it('connect to the very address that was checked, though the name stands for another a moment later', async () => {
+  it('connect to the very address that was checked, though the name resolves to another a moment later', async () => {
     let looked = 0
     const egress = open(['10.0.0.0/8'], (_, done) => {
       looked++

@@ -131,7 +131,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       expect(await log.readStream(stream)).to.have.length(1)
     })
 
-    it('EVT-02 says at once what is not well-formed', async () => {
+    it('EVT-02 reports malformed input immediately', async () => {
       const event = newEvent()
       for (const [stream, events] of [
         ['', [event]],
@@ -256,7 +256,7 @@ export const contract = (start: () => Promise<Engine>): void => {
   })
 
   describe('subscribe', () => {
-    it('EVT-04 delivers what is there, says when it has caught up, then delivers what follows', async () => {
+    it('EVT-04 delivers existing events, reports when it has caught up, then delivers new ones', async () => {
       const after = await log.head()
       const stream = newStream()
       await log.append(
@@ -275,7 +275,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       reader.stop()
     })
 
-    it('EVT-04 says that it has caught up where nothing is new', async () => {
+    it('EVT-04 reports that it has caught up if nothing is new', async () => {
       const reader = readOn(log, await log.head())
       await until(() => reader.batches.some(({ caughtUp }) => caughtUp))
       expect(reader.events).to.deep.equal([])
@@ -355,7 +355,7 @@ export const contract = (start: () => Promise<Engine>): void => {
     })
   })
 
-  it('EVT-02 keeps events as long as their category says, and revisions for ever', async function () {
+  it('EVT-02 keeps events as long as their category requires, and revisions for ever', async function () {
     this.timeout(30_000)
     const [shortLived, kept] = [newStream('shortlived'), newStream('kept')]
     await log.append(shortLived, 'no_stream', [newEvent(), newEvent()])

@@ -84,7 +84,7 @@ describe('event log in EventStoreDB, under faults', function () {
     expect(await log.readStream(stream)).to.have.length(1)
   })
 
-  it('EVT-02 fails within 2 s while the server is away, and recovers', async () => {
+  it('EVT-02 fails within 2 s while the server is unavailable, and recovers', async () => {
     server.faults.unavailable = true
     const began = performance.now()
     expect(await rejection(log.append(newStream(), 'no_stream', [newEvent()]))).to.be.instanceOf(
@@ -97,7 +97,7 @@ describe('event log in EventStoreDB, under faults', function () {
     expect(await log.append(newStream(), 'no_stream', [newEvent()])).to.include({ revision: 0 })
   })
 
-  it('EVT-02 says that the outcome is not known when the server hangs, and repeating the append is safe', async () => {
+  it('EVT-02 reports an unknown outcome when the server hangs, and repeating the append is safe', async () => {
     server.faults.hung = true
     const stream = newStream()
     const events = [newEvent()]
@@ -196,7 +196,7 @@ describe('event log in EventStoreDB, under faults', function () {
     reader.stop()
   })
 
-  it('EVT-02 says at once how much the server takes when an append is more', async () => {
+  it('EVT-02 reports the limit of the server immediately when an append is larger', async () => {
     const small = await startStandIn({ maxAppendSize: 1_000 })
     const smallLog = await openEventStoreLog({ connectionString: small.url, retention: () => null })
     const stream = newStream()

@@ -38,7 +38,7 @@ describe('the service on EventStoreDB', function () {
     await store.stop()
   })
 
-  it('EVT-02 EVT-03 ASG-03 signs in, takes away, starts again, and replays to the same rows', async () => {
+  it('EVT-02 EVT-03 ASG-03 signs in, removes access, restarts, and replays to the same rows', async () => {
     const place = await newPlace(`${run}a.`)
     const first = await testService(place)
     const world = oidcWorld(first)
@@ -98,7 +98,7 @@ describe('the service on EventStoreDB', function () {
     }
   })
 
-  it('CLI-01 waits for a store that is not there yet when it starts', async () => {
+  it('CLI-01 waits for a store that is unavailable when it starts', async () => {
     const standIn = await startStandIn()
     const place = await testPlace({ eventStore: { kind: 'eventstoredb', url: standIn.url } })
     const log = recordingLog()

@@ -347,7 +347,7 @@ describe('secrets and personal data', function () {
     expect(service.output()).not.to.contain('Failing row')
   })
 
-  it('ID-02 EVT-03 erasing a person leaves nothing of them to be read, and others as they were, also after a replay', async () => {
+  it('ID-02 EVT-03 erasing a person leaves none of their data readable and other users unchanged, also after a replay', async () => {
     const { vault } = second.core.services
     await vault.ensureLoaded([userId])
     expect(JSON.stringify(await eventSerializer(vault).open(events))).to.contain(PERSONAL.name)

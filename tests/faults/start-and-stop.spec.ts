@@ -45,7 +45,7 @@ describe('svc serve, started and stopped', function () {
     await new Promise((done) => again.close(done))
   })
 
-  it('CLI-01 says which variable names a port in use', async () => {
+  it('CLI-01 reports which variable names a port in use', async () => {
     const taken = createServer()
     const port = await freePort()
     await new Promise<void>((done) => taken.listen(port, '127.0.0.1', done))
@@ -56,7 +56,7 @@ describe('svc serve, started and stopped', function () {
     }
   })
 
-  it('CLI-01 says that the secret key is another one', () =>
+  it('CLI-01 reports that the secret key is another one', () =>
     refused({ SVC_SECRET_KEY: randomBytes(32).toString('base64url') }, 2, 'SVC_SECRET_KEY'))
 
   it('CLI-01 refuses read models that a newer release has made', async () => {
@@ -71,7 +71,7 @@ describe('svc serve, started and stopped', function () {
     }
   })
 
-  it('CLI-01 says that the database is out of reach', async () => {
+  it('CLI-01 reports that the database is unavailable', async () => {
     const port = String(await freePort())
     for (const host of ['127.0.0.1', 'localhost'])
       await refused(

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 const provoked = new URL('../support/service/provoked-error.mjs', import.meta.url).href
 
-describe('svc serve, after an error that nobody caught', function () {
+describe('svc serve, after an error that was not caught', function () {
   this.timeout(180_000)
   let place: TestPlace
   before(async () => {

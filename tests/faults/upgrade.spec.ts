@@ -67,7 +67,7 @@ describe('Read models of an earlier version', function () {
     }
   })
 
-  it('EVT-03 keep it from starting where others may be using them, and it says what to run', async () => {
+  it('EVT-03 keep it from starting while other instances may use them, and it prints what to run', async () => {
     const service = await testService(place)
     await service.stop()
     await forget(place.databaseUrl)

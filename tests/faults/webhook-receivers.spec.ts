@@ -120,7 +120,7 @@ describe('svc serve and the endpoints that there are', function () {
     expect(isFromTheService(body, signature, secret)).to.equal(true)
   })
 
-  it('WHK-05 says nothing to whoever has a certificate of another name, or of an unknown authority', async () => {
+  it('WHK-05 sends nothing to an endpoint with a certificate for another name, or from an unknown authority', async () => {
     const before = got.length
     for (const name of ['other name', 'stranger']) {
       const { id } = await endpoint(behind(name))

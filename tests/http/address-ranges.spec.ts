@@ -25,7 +25,7 @@ describe('ranges of addresses', () => {
     }
   })
 
-  it('are refused where they are none', () => {
+  it('are rejected if they are malformed', () => {
     for (const text of [
       '',
       '/',

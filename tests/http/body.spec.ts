@@ -12,7 +12,7 @@ const LIMIT = 1024
 /** Longer than a test may take: whoever waits for it fails. */
 const TIMEOUT_MS = 600_000
 
-describe('API-03 the body of a request whose sender went away', () => {
+describe('API-03 the body of a request whose sender disconnected', () => {
   /** What came of a body that is read at a moment of the caller's choice, its sender being gone after `sent`. */
   const gone = async (
     sent: string,
@@ -47,7 +47,7 @@ describe('API-03 the body of a request whose sender went away', () => {
     expect(reasonOf(result)).to.equal('aborted')
   })
 
-  it('ends the reading at once when all of it came and nobody had read it', async () => {
+  it('ends reading immediately when all of it has arrived unread', async () => {
     const result = await gone('all twenty characters'.slice(0, 20), async (request) => {
       request.on('error', () => undefined)
       while (!request.destroyed) await new Promise((resolve) => setImmediate(resolve))
@@ -56,7 +56,7 @@ describe('API-03 the body of a request whose sender went away', () => {
     expect(reasonOf(result)).to.equal('aborted')
   })
 
-  it('is not drained when it is of a coding that nobody knows', async () => {
+  it('is not drained when its coding is unknown', async () => {
     const result = await gone('half of it', async (request) => {
       request.on('error', () => undefined)
       request.headers['content-encoding'] = 'rot13'
@@ -90,7 +90,7 @@ const posted = async (
 
 describe('API-03 the content coding of a body', () => {
   for (const name of prototypeNames)
-    it(`${name} is a coding that nobody knows`, async () => {
+    it(`${name} is an unknown coding`, async () => {
       const result = await posted({ 'Content-Encoding': name }, Buffer.from('{}'))
       expect(result).to.be.instanceOf(BodyProblem).with.property('reason', 'encoding')
     })

@@ -28,7 +28,7 @@ describe('Coalesced look-ups', () => {
     expect(await answers).to.deep.equal(['1', '2', '3'])
   })
 
-  it('answers nobody by an asking that had begun before the question', async () => {
+  it('answers no caller from a query that began before the call', async () => {
     const { askings, ask } = held()
     const first = ask(1)
     await turn()
@@ -75,7 +75,7 @@ describe('The pace of rounds', () => {
     }
   }
 
-  it('holds up nobody who comes alone', () => {
+  it('does not delay a single caller', () => {
     const { left, begins } = paced()
     expect(left(1)).to.equal(0)
     begins(1)

@@ -134,7 +134,7 @@ describe('AUD-02 devices', function () {
     expect(bob.userId).not.to.equal(ada.userId)
   })
 
-  it('AUD-02 AUT-05 a blocked device has no session left, and nobody signs in on it', async () => {
+  it('AUD-02 AUT-05 a blocked device has no session left, and no user can sign in on it', async () => {
     const { id } = await only()
     const phone = await passkeys.signIn(ada, newJar(SAFARI))
     success(await place.send('POST', `/devices/${String(id)}/block`), 204)
@@ -165,7 +165,7 @@ describe('AUD-02 devices', function () {
     expect(live.filter(({ deviceId }) => deviceId === id)).to.deep.equal([])
   })
 
-  it('AUD-02 removing a device ends its sessions, and the next sign-in registers it anew', async () => {
+  it('AUD-02 removing a device ends its sessions, and the next sign-in registers it again', async () => {
     const { id } = await only()
     const answer = await place.as(here)('DELETE', `/me/devices/${String(id)}`)
     success(answer, 204)

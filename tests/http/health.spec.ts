@@ -94,7 +94,7 @@ describe('API-15 the health of the service', () => {
     expect(asked).to.be.within(1, 1 + Math.floor((performance.now() - started) / 1000))
   })
 
-  it('tells everybody whether it is ready, and why not only where metrics are told', async () => {
+  it('reports to everyone whether it is ready, and the reason only where metrics are served', async () => {
     const open = await fetch(`${service.publicUrl}/readyz`)
     expect([open.status, await open.text()]).to.deep.equal([200, 'ready'])
     const own = await fetch(`${inside}/readyz`)
@@ -102,7 +102,7 @@ describe('API-15 the health of the service', () => {
     expect((await fetch(`${inside}/`)).status).to.equal(404)
   })
 
-  it('says why it is not ready when that changes, and not each time somebody asks', async () => {
+  it('logs why it is not ready when that changes, and not on every request', async () => {
     const log = recordingLog()
     const failed = { status: { failure: { eventId: 'event-1' } }, name: 'core' }
     const consumers: (typeof failed)[] = [failed]

@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     expect(api.seen.created).to.equal(2)
     expect(new Set(api.seen.keys).size).to.equal(2)
   })
-  it('a second request while the first is running is told to wait', async () => {
+  it('a second request while the first is running gets a conflict with a time to wait', async () => {
     let open = (): void => undefined
     api.seen.gate = new Promise((resolve) => {
       open = resolve
@@ -73,7 +73,7 @@ describe('Idempotency-Key', () => {
     expect(await errorOf(await post('x'.repeat(256)))).to.include({ status: 422, code: 'ERR_INVALID' })
     expect((await errorOf(await post('clé'))).code).to.equal('ERR_INVALID')
   })
-  it('nobody in particular has no keys', async () => {
+  it('an anonymous caller has no keys', async () => {
     const echo = (body: object) =>
       api.send('POST', '/auth/echo', body, { cookie: '', 'idempotency-key': 'k1' })
     expect((await echo({})).status).to.equal(200)

@@ -153,7 +153,7 @@ describe('the JSON API’s kit', () => {
     it('an unaccepted credential does not fall back to another that is wrong', async () => {
       expect(await ask('/things', { ...bearer('svk_unknown'), cookie: 'svc_session=admin' })).to.equal(401)
     })
-    it('a route open to nobody in particular still knows who calls', async () => {
+    it('a route open to anonymous callers still knows who calls', async () => {
       const nobody = await api.send('POST', '/auth/echo', {}, { cookie: '' })
       expect(await nobody.json()).to.deep.equal({ caller: 'nobody' })
       const somebody = await api.send('POST', '/auth/echo', {})
@@ -246,7 +246,7 @@ describe('the JSON API’s kit', () => {
       expect((await api.send('POST', path, {})).status).to.equal(204)
       expect(await errorOf(await api.send('POST', path, { a: 1 }))).to.include({ status: 400, field: '/a' })
     })
-    it('an empty body stands for an object without fields where none is required', async () => {
+    it('an empty body counts as an object without fields if no field is required', async () => {
       expect((await api.send('PATCH', `/things/${USER}`)).status).to.equal(200)
       expect((await errorOf(await api.send('POST', '/things'))).code).to.equal('ERR_INVALID_JSON')
     })
@@ -264,7 +264,7 @@ describe('the JSON API’s kit', () => {
   })
 
   describe('what handlers throw', () => {
-    it('API-04 a bug is ERR_INTERNAL, logged, and nothing of it leaves', async () => {
+    it('API-04 a bug is ERR_INTERNAL, logged, and no detail of it leaves', async () => {
       const response = await api.send(
         'POST',
         '/things',

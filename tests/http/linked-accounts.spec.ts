@@ -24,7 +24,7 @@ describe('linked accounts', function () {
     return account.linkId
   }
 
-  it('SGN-04 are listed to their person and to administrators, and nobody else’s are', async () => {
+  it('SGN-04 are listed to their user and to administrators, without those of others', async () => {
     const person = await place.service.person()
     const other = await place.service.person()
     const first = await link(person, 'ada@partner.example')

@@ -56,7 +56,7 @@ describe('API-02 the OpenAPI document', () => {
       expect(code, entry).not.to.equal('ERR_NO_ROUTE')
     }
   })
-  it('says who may call, what is audited, and every error by code', () => {
+  it('states who may call, what is audited, and every error by code', () => {
     const create = document.paths['/things']?.['post']
     expect(create?.['x-required-roles']).to.deep.equal(['user_admin'])
     expect(create?.['x-credentials']).to.deep.equal(['session', 'api_key'])
@@ -87,7 +87,7 @@ describe('API-02 the OpenAPI document', () => {
     expect(Object.keys(document.components.schemas)).to.deep.equal(['Thing'])
     expect(JSON.stringify(document.paths)).to.include('#/components/schemas/Thing')
   })
-  it('says what a failure means once, and refers to it', () => {
+  it('describes a failure once, and refers to it', () => {
     expect(document.components.responses['ERR_UNAVAILABLE']).to.nested.include({
       'content.application/json.schema.properties.error.properties.code.enum[0]': 'ERR_UNAVAILABLE',
     })

@@ -19,7 +19,7 @@ const failed = (work: Promise<unknown>): Promise<unknown> =>
 const coded = (code: string): Error => Object.assign(new Error('words'), { code })
 
 describe('outages', () => {
-  it('EVT-01 are what Postgres says when it is away, stopping, full or too slow', () => {
+  it('EVT-01 are the errors of Postgres when it is unavailable, stopping, full or too slow', () => {
     for (const code of [
       ...['57014', '57P01', '57P02', '57P03', '57P05', '53300', '25006', '25P03'],
       ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01'],
@@ -37,7 +37,7 @@ describe('outages', () => {
       expect(isOutage(other)).to.equal(false)
   })
 
-  it('EVT-01 are a database that takes connections and says nothing', async () => {
+  it('EVT-01 are a database that accepts connections and does not answer', async () => {
     const silent = createServer()
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
     const { port } = silent.address() as { port: number }

@@ -20,7 +20,7 @@ describe('security headers of pages', () => {
     }
   }
 
-  it('allow our own files and nothing inline, keep nothing, tell nobody', async () => {
+  it('allow our own files and nothing inline, are not cached, send no referrer', async () => {
     const headers = await headersFor('https://id.example.com')
     expect(headers.get('content-security-policy')?.split(';')).to.deep.equal([
       "default-src 'none'",
@@ -40,7 +40,7 @@ describe('security headers of pages', () => {
     expect(headers.get('strict-transport-security')).to.equal('max-age=31536000')
     expect(headers.get('x-powered-by')).to.equal(null)
   })
-  it('no HSTS without https; forms may be sent where they are told to', async () => {
+  it('no HSTS without https; forms may be sent to the named origins', async () => {
     const headers = await headersFor('http://localhost:8080', { formAction: ['https://sp.example'] })
     expect(headers.get('strict-transport-security')).to.equal(null)
     expect(headers.get('content-security-policy')).to.include("form-action 'self' https://sp.example;")

@@ -66,7 +66,7 @@ describe('rate limits', () => {
     expect([token.take('a'), token.take('a'), token.take('a')]).to.deep.equal([true, true, false])
   })
 
-  it('what is off counts nothing and says nothing', () => {
+  it('a disabled limit counts nothing and sends no headers', () => {
     const { token } = tokenBuckets(noLimits, () => 0)
     for (let n = 0; n < 1000; n++) expect(token.take('a')).to.equal(true)
     expect(token.headers('a')).to.deep.equal({})

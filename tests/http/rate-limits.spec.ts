@@ -52,7 +52,7 @@ describe('limits of requests', function () {
     return found
   }
 
-  it('sign-in routes by network, a version 6 one being a /64, and the answer says when to come again', async () => {
+  it('sign-in routes by network, a version 6 one being a /64, and the response states when to retry', async () => {
     let n = 0
     const ask = () =>
       service.api('POST', '/auth/passkey/options', {
@@ -73,7 +73,7 @@ describe('limits of requests', function () {
     expect(elsewhere.status).to.equal(200)
   })
 
-  it('SGN-02 by the address typed and the network, somebody’s and nobody’s alike, right and wrong alike', async () => {
+  it('SGN-02 by the address typed and the network, with or without an account, right and wrong alike', async () => {
     const person = await service.person({ email: 'codes@example.com' })
     const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })
     const right = String(made.body.recoveryCodes[0])
@@ -143,7 +143,7 @@ describe('limits of requests', function () {
         expect((await ask(clientId, secret, path)).status, path).to.equal(200)
   })
 
-  it('introspection by the client that asks; userinfo by network for tokens that are none', async () => {
+  it('introspection by the client that asks; userinfo by network for invalid tokens', async () => {
     const { clientId, secret } = await machine('Looks at tokens')
     const look = () =>
       form('/oauth2/introspect', { token: 'x' }, { ...basic(clientId, secret), ...from('192.0.2.200') })
@@ -186,7 +186,7 @@ describe('limits of requests', function () {
     expect((await ask(quiet)).status).to.equal(200)
   })
 
-  it('as many as are asked for, unless told otherwise', () => {
+  it('as many as the requirement states, by default', () => {
     expect(defaultLimits).to.deep.include({
       'sign-in': { limit: 20, seconds: 60 },
       'sign-in-email': { limit: 10, seconds: 60 },

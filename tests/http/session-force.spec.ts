@@ -46,7 +46,7 @@ describe('the roles of a session', function () {
     expect(outcome(named)).to.deep.equal([401, 'ERR_REAUTH_REQUIRED'])
   })
 
-  it('AUT-05 API-01 do not come back with a role that was taken away and given again', async () => {
+  it('AUT-05 API-01 do not come back with a role that was removed and granted again', async () => {
     const ada = await service.person({}, ['auditor'])
     expect(await asks(ada)).to.deep.equal([200, null])
     await setRoles(ada.userId, [])
@@ -86,7 +86,7 @@ describe('a session of svc dev-session', function () {
   })
   after(() => place.drop())
 
-  it('CLI-01 AUT-05 administers while the service runs for development, and is nobody’s after that', async () => {
+  it('CLI-01 AUT-05 administers while the service runs for development, and is invalid after that', async () => {
     const development = await testService(place)
     const admin = await development.person({}, ['global_admin'])
     const [, token = ''] = (await startDevSession(development.core.services, admin.email)).split('=')

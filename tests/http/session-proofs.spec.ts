@@ -68,7 +68,7 @@ describe('the proofs of a session', function () {
     return methodId
   }
 
-  it('SGN-01 a mailbox does not add to a passkey: the session is then no stronger than the letter', async () => {
+  it('SGN-01 a mailbox does not add to a passkey: the session is then no stronger than the email', async () => {
     const person = await service.person({}, ['auditor'])
     expect(await renewCodes(person)).to.equal(201)
     const byMail = await goOn(person, ['magic_link'])
@@ -114,7 +114,7 @@ describe('the proofs of a session', function () {
     expect(anew.body.recoveryCodes).not.to.deep.equal(first.body.recoveryCodes)
   })
 
-  it('API-06 AUT-05 a stored answer is not repeated to somebody who may no longer ask', async () => {
+  it('API-06 AUT-05 a stored answer is not repeated to a caller who lost access', async () => {
     const owner = await service.person({}, ['app_admin'])
     const ask = (as: TestPerson) =>
       service.api('POST', '/applications', {
@@ -228,7 +228,7 @@ describe('the proofs of a session', function () {
     }
     const used = async (as: TestPerson) => (await service.api('GET', '/me', { as })).status
 
-    it('AUT-01 an administrator’s session is over after an hour, another after as long as it lasts', async () => {
+    it('AUT-01 an administrator’s session expires after an hour, another after its full lifetime', async () => {
       const oidc = oidcWorld(service)
       const app = await oidc.application()
       const auditor = await service.person({}, ['auditor'])

@@ -105,7 +105,7 @@ describe('AUD-02 sign-in events', function () {
     expect(await list('?result=failure&limit=200')).to.have.length(before + 2)
   })
 
-  it('AUD-02 a sign-in for a request that is over fails as such, once, and opens no session', async () => {
+  it('AUD-02 a sign-in for an expired request fails as such, once, and opens no session', async () => {
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)
     jar.cookies.delete('svc_session')
@@ -136,7 +136,7 @@ describe('AUD-02 sign-in events', function () {
     expect(expired).to.include({ reason: 'link_expired', userId: null })
   })
 
-  it('AUD-02 a session that opens an application is a sign-in; codes, tokens and renewals are none', async () => {
+  it('AUD-02 a session that opens an application is a sign-in; codes, tokens and renewals are not', async () => {
     const person = await member()
     const tokens = await world.tokens(app, person)
     const [entered] = await events(`?userId=${person.userId}`, 1)
@@ -179,7 +179,7 @@ describe('AUD-02 sign-in events', function () {
     expect(brief(rows)).to.deep.equal(['success session null', 'success passkey null'])
   })
 
-  it('AUD-02 who is not assigned, and what a disabled application says', async () => {
+  it('AUD-02 records who is not assigned, and a disabled application', async () => {
     const mine = await world.application()
     const person = await place.service.person()
     const answer = await authorize(mine, person)
@@ -202,7 +202,7 @@ describe('AUD-02 sign-in events', function () {
     expect(disabled).to.include({ userId: person.userId, reason: 'app_disabled', result: 'failure' })
   })
 
-  it('AUD-02 a session that does not do is an interruption; a page for nobody is none', async () => {
+  it('AUD-02 an insufficient session is an interruption; a page without a session is not', async () => {
     const mine = await world.application()
     const { userId, email } = await member(mine)
     const person = await place.service.signIn(userId, email, { methods: ['authenticator_code'] })

@@ -125,7 +125,7 @@ describe('the proof that a change asks for', function () {
     expect(status).to.equal(200)
   }
 
-  it('SGN-01 API-02 every route that changes something says what it asks for, or why it asks for nothing', () => {
+  it('SGN-01 API-02 every route that changes something declares the proof it requires, or why it requires none', () => {
     const declared = new Set(
       routes.filter(({ access }) => access.reauthentication !== undefined).map((route) => nameOf(route)),
     )
@@ -163,7 +163,7 @@ describe('the proof that a change asks for', function () {
           }
       })
 
-  it('SGN-01 AUT-05 whoever was given a role since proves again who they are, for their own account too', async () => {
+  it('SGN-01 AUT-05 a user who was granted a role since proves again who they are, for their own account too', async () => {
     await requireStrong(true)
     for (const methods of waysIn) {
       const person = await service.person()
@@ -182,7 +182,7 @@ describe('the proof that a change asks for', function () {
     }
   })
 
-  it('SGN-01 CLI-01 a session of svc dev-session is nobody’s where the service does not run for development', async () => {
+  it('SGN-01 CLI-01 a session of svc dev-session is invalid where the service does not run for development', async () => {
     const as = await service.signIn(owner.userId, owner.email, { methods: ['development'] })
     for (const attempt of asking()) expect(await ask(attempt, { as })).to.equal('ERR_UNAUTHENTICATED')
   })

@@ -23,7 +23,7 @@ describe('OIDC-01 requests that wait for a sign-in', function () {
         .rows[0]?.n,
     )
 
-  it('one network that makes too many loses its own oldest, and nobody else is refused', async () => {
+  it('one network that makes too many loses its own oldest, and no other network is refused', async () => {
     const requests = table({ ofOneNetwork: 3, inAll: 100 })
     const visitor = await requests.create('app_1', {}, '198.51.100.7')
     const made = []

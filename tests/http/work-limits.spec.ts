@@ -109,7 +109,7 @@ describe('XML is counted while it is read', () => {
     expect(why(doc('', `<!--${'-a'.repeat(20)}-->`))).to.contain('references and lines')
   })
 
-  it('long names and long runs of blanks are none of it', () => {
+  it('long names and long runs of blanks add no such work', () => {
     for (const text of [doc(' '.repeat(256)), `<${'a'.repeat(600)}/>`, doc('', `<!--${'a'.repeat(600)}-->`)])
       expect(why(text)).to.equal('expected no long names and no long runs of whitespace')
     expect(why(doc('', `${' '.repeat(255)}\n<b/>${'A'.repeat(5000)}`))).to.equal('none')

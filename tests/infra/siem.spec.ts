@@ -144,7 +144,7 @@ describe('Shipping the audit trail to files', function () {
     expect(events[0]).to.deep.include({ type_uid: 300201, status: 'Failure', status_code: 'unknown_user' })
   })
 
-  it('AUD-01 waits for a service that refuses, and says what is missing', async () => {
+  it('AUD-01 waits for a service that refuses, and reports what is missing', async () => {
     const refused = start({ SVC_SIEM_COOKIE: 'svc_session=nonsense' })
     await until(() => Promise.resolve(refused.said().includes('401')), 30_000, 'a word')
     await end(refused.child, 'SIGTERM')

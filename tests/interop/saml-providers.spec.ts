@@ -209,7 +209,7 @@ describe('SAML service providers of others', function () {
         await running().trust(await metadata())
       })
 
-      it('SAML-06 a signature wrapped in any of the eight ways is refused, or lets in whom it was made for', async () => {
+      it('SAML-06 a signature wrapped in any of the eight ways is rejected, or signs in the user it was issued for', async () => {
         await set({ signResponse: false })
         allBut(await outcomes(wrapAssertion), ...readsPast)
         await set({ signResponse: true })

@@ -97,7 +97,7 @@ describe('repeated tasks', () => {
     expect(runs.filter(({ task }) => task === '1').length).to.be.at.least(5)
   })
 
-  it('end when they are told to, at rest or at work', async () => {
+  it('end when they are stopped, idle or at work', async () => {
     const { now } = await play([{ every: 20, runs: [{ takes: 1, fails: false }] }], true, 10)
     expect(now).to.equal(20_000)
   })

@@ -14,7 +14,7 @@ import {
 } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-describe('delivery of letters', function () {
+describe('delivery of emails', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace
@@ -56,7 +56,7 @@ describe('delivery of letters', function () {
     return rows[0]?.seconds ?? 0
   }
 
-  it('a letter that is not taken now is tried again, later and later', async () => {
+  it('an email that is deferred is retried, later and later', async () => {
     peer.answers.push(
       { status: 451, at: 'recipient' },
       { status: 421, at: 'content' },
@@ -94,7 +94,7 @@ describe('delivery of letters', function () {
     await become({ sent: 1 })
   })
 
-  it('one that is refused for good is given up', async () => {
+  it('one that is rejected permanently is dropped', async () => {
     peer.answers.push({ status: 550, at: 'recipient' })
     await invite('gone@example.com')
     await become({ failed: 1 })
@@ -106,7 +106,7 @@ describe('delivery of letters', function () {
     expect(said('email rejected')).to.have.length(1)
   })
 
-  it('a mail server that is down costs no letter', async () => {
+  it('a mail server that is down loses no email', async () => {
     await peer.stop()
     for (let i = 0; i < 12; i++) await invite(`patient${String(i)}@example.com`)
     await until(() => said('will be retried').length > 0, 10_000, 'a try')
@@ -119,7 +119,7 @@ describe('delivery of letters', function () {
     expect(new Set(peer.received.map(({ to }) => to.join())).size).to.equal(12)
   })
 
-  it('after a day a letter is given up', async () => {
+  it('an email is dropped after a day', async () => {
     await peer.stop()
     await invite('old@example.com')
     await until(() => said('will be retried').length === 1, 10_000, 'a try')
@@ -129,7 +129,7 @@ describe('delivery of letters', function () {
     expect(said('email expired unsent')).to.have.length(1)
   })
 
-  it('two instances send each letter once, and so does one that comes after a stop', async () => {
+  it('two instances send each email once, and so does one that starts after a stop', async () => {
     const port = await freePort()
     const two = await testService({
       ...place,
@@ -265,7 +265,7 @@ describe('mail servers', function () {
     }
   }
 
-  it('get no letter over TLS that cannot be verified', async () => {
+  it('get no email over TLS that cannot be verified', async () => {
     // Offers STARTTLS with a certificate that nobody vouches for.
     const peer = await mailPeer({ disabledCommands: ['AUTH'] })
     try {
@@ -276,7 +276,7 @@ describe('mail servers', function () {
     }
   })
 
-  it('get user and password where asked for; a wrong one is tried again, and told nowhere', async () => {
+  it('get user and password on request; a wrong one is retried, and logged nowhere', async () => {
     const seen: string[] = []
     const peer = await mailPeer({
       disabledCommands: ['STARTTLS'],

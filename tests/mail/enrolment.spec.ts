@@ -23,7 +23,7 @@ import {
 } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-describe('letters about an account', function () {
+describe('emails about an account', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace
@@ -92,7 +92,7 @@ describe('letters about an account', function () {
     expect(await isVerified(invited.id)).to.equal(false)
   })
 
-  it('letters are multipart, readable in either part, and name the organization', async () => {
+  it('emails are multipart, readable in either part, and name the organization', async () => {
     await invite('parts@example.com', 'Zoë Ångström 🦊')
     const [letter] = await peer.lettersTo('parts@example.com')
     const { mail, raw } = letter!
@@ -110,7 +110,7 @@ describe('letters about an account', function () {
     expect(mail.attachments).to.deep.equal([])
   })
 
-  it('a newer link makes the letter of the older one pointless', async () => {
+  it('a newer link makes the email with the older one pointless', async () => {
     await peer.stop()
     const first = await invite('twice@example.com')
     await asAdmin('POST', `/users/${String(first.id)}/invite`)
@@ -127,7 +127,7 @@ describe('letters about an account', function () {
     )
   })
 
-  it('SGN-03 a reset sends a link to set sign-in up anew, in the same letter as the news', async () => {
+  it('SGN-03 a reset sends a link to set up sign-in again, in the same email as the notice', async () => {
     const person = await service.person({ email: 'reset@example.com' })
     const { userId, email } = await service.verified(person)
     const { emailed } = await asAdmin('POST', `/users/${userId}/reset-methods`)
@@ -147,7 +147,7 @@ describe('letters about an account', function () {
     expect(await isVerified(userId)).to.equal(false)
   })
 
-  it('SGN-03 a role that is granted ends the invitation, shown or mailed, and the letter that waits', async () => {
+  it('SGN-03 a role that is granted ends the invitation, shown or mailed, and the queued email', async () => {
     const { id, enrollUrl } = await invite('raised@example.com')
     const mailed = tokenIn((await peer.lettersTo('raised@example.com'))[0]!, '/enroll/')
     await peer.stop()
@@ -167,7 +167,7 @@ describe('letters about an account', function () {
     expect((await enrol(service, tokenIn(again, '/enroll/'))).status).to.equal(200)
   })
 
-  it('SGN-03 a letter that confirms an address is void once a role was granted', async () => {
+  it('SGN-03 an email that verifies an address is void once a role was granted', async () => {
     const { userId } = await service.person({ email: 'before@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'planted@example.com' })
     const letter = await peer.letter('planted@example.com', 'Confirm your email address')
@@ -179,7 +179,7 @@ describe('letters about an account', function () {
     expect(await isVerified(userId)).to.equal(false)
   })
 
-  it('SGN-03 a letter that confirms an address is not sent after a role was granted', async () => {
+  it('SGN-03 an email that verifies an address is not sent after a role was granted', async () => {
     const { userId } = await service.person({ email: 'slow@example.com' })
     await peer.stop()
     await asAdmin('PATCH', `/users/${userId}`, { email: 'slower@example.com' })
@@ -193,7 +193,7 @@ describe('letters about an account', function () {
     expect(sent.map(({ mail }) => mail.subject)).not.to.include('Confirm your email address')
   })
 
-  it('a new address is confirmed from a letter to it, and the old one hears of it', async () => {
+  it('a new address is verified by an email to it, and the old one is notified', async () => {
     const { userId } = await service.person({ email: 'old@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'New@Example.com' })
     expect(await isVerified(userId)).to.equal(false)
@@ -221,7 +221,7 @@ describe('letters about an account', function () {
     expect(gone.body.error.code).to.equal('ERR_LINK_EXPIRED')
   })
 
-  it('who has not enrolled gets no letter but the invitation, and none to an address that changed', async () => {
+  it('a user who has not enrolled gets no email but the invitation, and none to an address that changed', async () => {
     const { id } = await invite('typo@example.com')
     await peer.lettersTo('typo@example.com')
     await asAdmin('PATCH', `/users/${String(id)}`, { email: 'right@example.com' })

@@ -16,7 +16,7 @@ const attacks = [
   ' class="button" style="position:fixed"',
 ]
 
-describe('letters', () => {
+describe('emails', () => {
   it('say the same as text and as HTML', () => {
     const { subject, text, html, links } = letterOf(invitation(reader, link), sender)
     expect(subject).to.equal('Set up your account at Example Ltd')

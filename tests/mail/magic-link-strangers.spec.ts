@@ -63,7 +63,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
   const redeem = async (token: string): Promise<number> =>
     (await service.api('POST', '/auth/magic-link/redeem', { body: { token } })).status
 
-  it('three letters from one network use up neither another network nor a known device', async () => {
+  it('three emails from one network use up neither another network nor a known device', async () => {
     const ada = await verifiedDevice()
     for (let n = 0; n < 3; n++) await link(ada.email, '192.0.2.1')
     expect((await ask(ada.email, '192.0.2.1')).status, 'that network has to wait').to.equal(429)
@@ -91,7 +91,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
     expect(await redeem(third.token)).to.equal(200)
   })
 
-  it('all strangers together have ten letters an hour sent to a person; a known device still gets its own', async () => {
+  it('all strangers together have ten emails an hour sent to a user; a known device still gets its own', async () => {
     const ada = await verifiedDevice()
     for (let n = 0; n < 14; n++) expect((await ask(ada.email, `192.0.2.${String(n)}`)).status).to.equal(204)
     await resolved()
@@ -101,7 +101,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
     expect(await redeem(known.token)).to.equal(200)
   })
 
-  it('the answer is the same for a device of somebody else as for none', async () => {
+  it('the answer is the same for a device of another user as for no device', async () => {
     const [ada, eve] = [await verifiedDevice(), await enrolledDevice(service)]
     const shape = ({ status, headers }: Awaited<ReturnType<typeof ask>>) => [
       status,

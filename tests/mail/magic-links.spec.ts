@@ -183,7 +183,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await ask('a'.repeat(255))).status).to.equal(422)
   })
 
-  it('take as long for an address that is nobody’s', async () => {
+  it('take as long for an address without an account', async () => {
     const { email } = await fresh()
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let i = 0; i < 40; i++)
@@ -288,7 +288,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(next)).status).to.equal(200)
   })
 
-  it('SGN-03 one that waits to go out when a role is granted is not sent', async () => {
+  it('SGN-03 one that is queued when a role is granted is not sent', async () => {
     const users = userCommands(service.core.services)
     const { userId, email } = await fresh()
     await peer.stop()
@@ -334,7 +334,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(token)).status).to.equal(200)
   })
 
-  it('are offered where letters go out', async () => {
+  it('are offered where emails are sent', async () => {
     const answer = await service.api('GET', '/auth/methods')
     expect(answer.body).to.deep.include({ magicLinkAvailable: true })
     expect(answer.body.methods).to.include('magic_link')

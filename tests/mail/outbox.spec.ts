@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 describe('API-14 the outbox', function () {
   this.timeout(60_000)
 
-  it('shows letters with SVC_DEV=1, newest first, without a mail server', async () => {
+  it('shows emails with SVC_DEV=1, newest first, without a mail server', async () => {
     const place = await testPlace({ dev: true })
     const service = await testService(place)
     try {

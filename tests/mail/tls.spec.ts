@@ -57,7 +57,7 @@ describe('Mail servers whose certificate is verified', function () {
     }
   }
 
-  it('take a letter by smtps, and the password over TLS alone', async () => {
+  it('take an email by smtps, and the password over TLS alone', async () => {
     const { outcome, peer, passwords } = await through(
       { secure: true, ...ours },
       (port) => `smtps://mailer:hunter2@localhost:${port}`,
@@ -67,7 +67,7 @@ describe('Mail servers whose certificate is verified', function () {
     expect(peer.received.map(({ to }) => to)).to.deep.equal([['ada@example.com']])
   })
 
-  it('take a letter by smtp once STARTTLS has made it TLS', async () => {
+  it('take an email by smtp once STARTTLS has made it TLS', async () => {
     const { outcome, peer, passwords } = await through(
       ours,
       (port) => `smtp://mailer:hunter2@localhost:${port}`,
@@ -77,7 +77,7 @@ describe('Mail servers whose certificate is verified', function () {
     expect(peer.received).to.have.length(1)
   })
 
-  it('get neither letter nor password when the certificate is for another name', async () => {
+  it('get neither email nor password when the certificate is for another name', async () => {
     const others = await authority.certify('mail.example.net')
     for (const [options, scheme] of [
       [{ secure: true, ...others }, 'smtps'],

@@ -47,7 +47,7 @@ describe('Consumers of the consequences', () => {
     }
   })
 
-  it('every event that may change memberships by rule says of whom', () => {
+  it('every event that may change memberships by rule names the users', () => {
     for (const type of types) {
       const { userIds, groupIds } = movedBy([frozenOf(type)])
       const { movesRuleMembers } = consequencesOf(type)

@@ -86,7 +86,7 @@ describe('an event that cannot be projected', function () {
       expect(text).to.contain(bad.id)
     })
 
-  it('EVT-01 stays stopped on the next instance too: whoever takes over meets it', async () => {
+  it('EVT-01 stays stopped on the next instance too: the one that takes over meets it', async () => {
     const bad = { id: randomUUID(), ...poisons['no version'] } as never as {
       id: string
       type: string

@@ -187,7 +187,7 @@ describe('projections rebuild', function () {
     expect(report.position).to.equal(await service.core.eventLog.head())
   })
 
-  it('EVT-03 finds a row that nobody recorded, and mends it', async () => {
+  it('EVT-03 finds a row without an event, and repairs it', async () => {
     const { userId } = await invite()
     await query(`update users set name = 'Someone else' where id = '${userId}'`)
     expect((await rebuild(true)).differences).to.deep.equal([
@@ -244,7 +244,7 @@ describe('projections rebuild', function () {
     await query('alter table users rename column name to called')
   }
 
-  it('EVT-03 makes read models of another version anew, which refuse to serve until then', async () => {
+  it('EVT-03 rebuilds read models of another version, which refuse to serve until then', async () => {
     const { userId } = await invite()
     await otherVersion()
     await service.stop()
@@ -263,7 +263,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('EVT-03 makes read models that are gone anew, beside a service that was told nothing', async () => {
+  it('EVT-03 rebuilds missing read models, beside a service that keeps running', async () => {
     const { userId } = await invite()
     await query('drop schema rm cascade')
     expect((await rebuild(false)).rows['users']).to.equal(1)

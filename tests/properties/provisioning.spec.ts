@@ -40,7 +40,7 @@ describe('Provisioning, whatever happens', function () {
   })
   after(() => service.stop())
 
-  it(`SCX-02 SCX-03 comes to assigned ∧ active and deletes nobody, over ${String(RUNS)} histories with faults`, async () => {
+  it(`SCX-02 SCX-03 converges to assigned ∧ active and deletes no account, over ${String(RUNS)} histories with faults`, async () => {
     let moves = 0
     await fc.assert(
       fc.asyncProperty(

@@ -124,7 +124,7 @@ describe('what tokens are worth', function () {
     ]
   }
 
-  it('ASG-03 OIDC-06 OIDC-07 OIDC-12 after every step each instance says what the rules say', async () => {
+  it('ASG-03 OIDC-06 OIDC-07 OIDC-12 after every step each instance answers what the rules require', async () => {
     const { newModel, take } = tokenMoves(pair, apis, count)
     await fc.assert(
       fc.asyncProperty(steps(STEPS), async (sequence) => {

@@ -84,7 +84,7 @@ describe('vault: service seals', function () {
     expect(() => openBox(boxKey(randomBytes(32)), Buffer.alloc(0), '')).to.throw(SealBroken)
   })
 
-  it('opens nothing of another database', async () => {
+  it('opens nothing from another database', async () => {
     const elsewhere = await vaultDatabase()
     const stranger = await elsewhere.open()
     expect(() => stranger.open('code', vault.seal('code', 'x', ''), '')).to.throw(SealBroken)

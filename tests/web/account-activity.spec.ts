@@ -100,7 +100,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     expect((await service.api('GET', '/me', { as: earlier })).status).to.equal(401)
   })
 
-  it('SGN-05 show what was tried of late, failures marked with why', async () => {
+  it('SGN-05 show recent attempts, failures with their reason', async () => {
     expect((await texts('sign-ins'))[0]).to.contain('Signed in')
     const body = { email: ada.email, code: '123456' }
     expect((await service.api('POST', '/auth/code', { body })).status).to.equal(401)
@@ -117,7 +117,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     await ada.sound()
   })
 
-  it('SGN-05 lead whoever was suspended meanwhile to the sign-in page', async () => {
+  it('SGN-05 lead a user who was suspended meanwhile to the sign-in page', async () => {
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     await ada.press('Rename Chrome on Linux')
     await ada.page.fill('#rename-device-name', 'Mine')

@@ -65,7 +65,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await left()).to.contain('10 codes are left')
   })
 
-  it('SGN-02 give up on an app without a trace', async () => {
+  it('SGN-02 cancel adding an app without a trace', async () => {
     await ada.press('Add an authenticator app')
     await ada.page.waitForSelector('#add-app-dialog[open]')
     await ada.confirm('Cancel')
@@ -118,7 +118,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await left()).to.contain('9 codes are left')
   })
 
-  it('SGN-02 advise whoever came in by a recovery code to renew what they lost', async () => {
+  it('SGN-02 advise a user who signed in by recovery code to replace what they lost', async () => {
     await ada.press('Create new recovery codes')
     await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')
@@ -166,7 +166,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.said('Your new recovery codes are active.')
   })
 
-  it('SGN-02 tell of a lost connection in the dialog, and keep what was typed', async () => {
+  it('SGN-02 report a lost connection in the dialog, and keep what was typed', async () => {
     await ada.press('Add an authenticator app')
     await ada.page.waitForSelector('#add-app-dialog[open] svg.qr')
     await ada.page.route('**/api/v1/**', (route) => route.abort())

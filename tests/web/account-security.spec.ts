@@ -90,7 +90,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })
 
-  it('SGN-05 a removal of what was removed elsewhere says so', async () => {
+  it('SGN-05 removing what was removed elsewhere is reported as such', async () => {
     const other = await service.signIn(ada.userId, ada.email)
     await carryKey()
     await addKey('Blue key')
@@ -165,7 +165,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.locator('dialog[open]').count()).to.equal(0)
   })
 
-  it('SGN-05 AUT-01 whoever was suspended meanwhile goes to the sign-in page', async () => {
+  it('SGN-05 AUT-01 a user who was suspended meanwhile goes to the sign-in page', async () => {
     await ada.press('Remove Linux computer')
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     await ada.confirm('Remove')

@@ -90,7 +90,7 @@ describe('the account pages', function () {
     expect(await ada.page.innerText('#sessions >> xpath=../../..')).to.contain('1 Mar 2026, 20:30')
   })
 
-  it('API-09 give up an edit without a trace, and give the focus back', async () => {
+  it('API-09 cancel an edit without a trace, and return the focus', async () => {
     await ada.press('Edit your profile')
     await ada.page.fill('#profile-name', 'Somebody else')
     await ada.page.keyboard.press('Escape')
@@ -106,7 +106,7 @@ describe('the account pages', function () {
     expect((await rows())['Email']).to.match(/[^t] Verified$/)
   })
 
-  it('SGN-05 advise whoever has a single way to sign in, until there are two', async () => {
+  it('SGN-05 advise a user with a single sign-in method, until there are two', async () => {
     const advice = 'You have only one sign-in method.'
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await ada.page.click('text=a second one')
@@ -122,7 +122,7 @@ describe('the account pages', function () {
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(false)
   })
 
-  it('SGN-05 AUT-01 lead whoever was suspended meanwhile to the sign-in page, whatever they press', async () => {
+  it('SGN-05 AUT-01 lead a user who was suspended meanwhile to the sign-in page, whatever they press', async () => {
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     await ada.press('Edit your profile')
     await ada.confirm('Save')

@@ -110,7 +110,7 @@ describe('signing in with a code in the browser', function () {
     await world.at('/account')
   })
 
-  it('SGN-02 tells who is suspended only to whoever has a right code', async () => {
+  it('SGN-02 reports a suspension only after a right code', async () => {
     const holder = await appHolder(service)
     await userCommands(service.core.services).suspend(holder.userId, undefined, 'system', system)
     await world.go('/sign-in')
@@ -122,7 +122,7 @@ describe('signing in with a code in the browser', function () {
     expect(await world.page.context().cookies()).to.deep.equal([])
   })
 
-  it('SGN-02 goes on to the application that asked, and says who may not use it', async () => {
+  it('SGN-02 continues to the application, and reports who may not use it', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     const holder = await appHolder(service)
@@ -139,7 +139,7 @@ describe('signing in with a code in the browser', function () {
     expect(new URL((await sent).url()).searchParams.get('code')).to.be.a('string')
   })
 
-  it('SGN-02 says when the application asked too long ago', async () => {
+  it('SGN-02 reports when the request of the application has expired', async () => {
     const app = await oidcWorld(service).application()
     const holder = await appHolder(service)
     await authorize(app)
@@ -156,7 +156,7 @@ describe('signing in with a code in the browser', function () {
     await world.sound()
   })
 
-  it('SGN-02 SGN-05 hides weaker ways where the application asks for a stronger one, and says why', async () => {
+  it('SGN-02 SGN-05 hides weaker ways where the application asks for a stronger one, and states why', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     const holder = await appHolder(service)

@@ -136,7 +136,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     )
   })
 
-  it('OIDC-09 the page asks for the code, says what is wrong with it, and a sign-in can be denied', async () => {
+  it('OIDC-09 the page asks for the code, states what is wrong with it, and a sign-in can be denied', async () => {
     const { page } = browser
     await page.goto(`${service.publicUrl}/device`)
     if (page.url().includes('/sign-in')) {

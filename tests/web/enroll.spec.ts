@@ -166,7 +166,7 @@ describe('enrolling in the browser', function () {
     expect(await methodsOf(world)).to.deep.equal([['security_key', 'My security key']])
   })
 
-  it('SGN-03 a link that was used meanwhile enrols nobody', async () => {
+  it('SGN-03 a link that was used meanwhile enrols no user', async () => {
     const [one, two] = [await open(), await open()]
     await virtualAuthenticator(one.page)
     const { enrollUrl } = await invite(service)

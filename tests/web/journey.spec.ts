@@ -216,7 +216,7 @@ for (const { name, ...look } of looks)
       await grace.page.waitForURL(`${service.publicUrl}/sign-in`)
     }
 
-    it('SGN-01 AUT-01 API-01 API-07 ID-02 ASG-01 ASG-02 OIDC-02 OIDC-03 OIDC-14 OIDC-18 OIDC-19 SGN-05 from the setup link to an application that lets in whom it should', async () => {
+    it('SGN-01 AUT-01 API-01 API-07 ID-02 ASG-01 ASG-02 OIDC-02 OIDC-03 OIDC-14 OIDC-18 OIDC-19 SGN-05 from the setup link to an application that admits the right users', async () => {
       await setUp()
       await registration()
       await notYetAssigned()

@@ -28,7 +28,7 @@ describe('a lost phone', function () {
     expect(ada.faults).to.deep.equal([])
   })
 
-  it('SGN-01 SGN-03 SGN-05 API-07 AUT-01 OIDC-18 is replaced by way of the helpdesk and a letter', async () => {
+  it('SGN-01 SGN-03 SGN-05 API-07 AUT-01 OIDC-18 is replaced by way of the helpdesk and an email', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     await oidc.join(app.groupId, ada.userId)

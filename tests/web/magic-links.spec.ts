@@ -125,13 +125,13 @@ describe('signing in by a mailed link in the browser', function () {
     server.close()
   })
 
-  it('SGN-03 an address of nobody reads the same', async () => {
+  it('SGN-03 an address without an account gets the same page', async () => {
     await world.go('/sign-in')
     await ask('nobody@example.com')
     await world.sound()
   })
 
-  it('SGN-03 a suspended person is told so by the link', async () => {
+  it('SGN-03 the link tells a suspended user so', async () => {
     const { userId, email } = await person()
     await world.go('/sign-in')
     await ask(email)
@@ -159,7 +159,7 @@ describe('signing in by a mailed link in the browser', function () {
     await world.at('/account')
   })
 
-  it('OIDC-14 confirms a new address by the button of its letter', async () => {
+  it('OIDC-14 confirms a new address by the button of its email', async () => {
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await person()
     const email = `new${String(people)}@example.com`
@@ -184,7 +184,7 @@ describe('signing in by a mailed link in the browser', function () {
     expect(await world.text()).to.contain('ERR_LINK_EXPIRED')
   })
 
-  it('OIDC-14 sends the letter again to whoever asks on their account, once in a while', async () => {
+  it('OIDC-14 sends the email again from the account page, at most once per interval', async () => {
     const { email, cookie, userId } = await unverified()
     await world.page
       .context()

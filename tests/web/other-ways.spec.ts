@@ -135,7 +135,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
       await world.at('/account')
     }))
 
-  it('SGN-02 says what is missing beside the first field in error, and keeps what was typed', async () => {
+  it('SGN-02 states what is missing beside the first field in error, and keeps what was typed', async () => {
     await application.ask(world.page)
     await world.press('Use a code instead')
     expect(await world.focused()).to.equal('email')
@@ -174,7 +174,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
     await application.answered(world.page)
   })
 
-  it('SGN-02 says how long to wait after too many requests', async () => {
+  it('SGN-02 states how long to wait after too many requests', async () => {
     const limitedPlace = await mailPlace(peer, {
       rateLimits: { ...noLimits, 'sign-in': { limit: 1, seconds: 20 } },
     })
@@ -192,7 +192,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
     await limitedPlace.drop()
   })
 
-  it('SGN-03 mails a link, says the same to everyone, and lets it be sent again after a pause', async () => {
+  it('SGN-03 emails a link, shows everyone the same page, and allows another email after a pause', async () => {
     await world.page.clock.install()
     await application.ask(world.page)
     const authRequestId = authRequest()
@@ -259,7 +259,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
     expect(await world.page.getAttribute('main a', 'href')).to.equal('/sign-in')
   })
 
-  it('SGN-03 a link that cannot be used right now says why and stays', async () => {
+  it('SGN-03 a link that cannot be used right now shows the reason and stays valid', async () => {
     const { person, link } = await mailed()
     const users = userCommands(service.core.services)
     await world.page.goto(link)

@@ -85,7 +85,7 @@ describe('web pages', function () {
     await plain.close()
   })
 
-  it('say that passkeys need JavaScript where there is none, and still lead back', async () => {
+  it('state that passkeys need JavaScript if there is none, and still lead back', async () => {
     const service = await testService()
     const application = await askingApplication(service)
     const { page, close } = await newPage({ javaScript: false })
@@ -147,7 +147,7 @@ describe('web pages', function () {
     expect(errorText('constructor').status).to.equal(500)
   })
 
-  it('allow forms to end only where the page says', () => {
+  it('allow forms to end only where the page declares', () => {
     expect(contentSecurityPolicy(['https://app.test/cb?x=1', 'com.example.app:/cb'])).to.include(
       "form-action 'self' https://app.test com.example.app:;",
     )

@@ -78,7 +78,7 @@ describe('passkeys in the browser', function () {
     await application.answered(ada.page)
   })
 
-  it('SGN-01 asks once more by itself when a ceremony has expired, and not a third time', async () => {
+  it('SGN-01 asks again by itself when a ceremony has expired, and not a third time', async () => {
     await api.expireCeremonies(VERIFY, 1)
     await signedOutAt('/sign-in')
     await ada.page.click('text=Sign in with a passkey')

@@ -70,7 +70,7 @@ describe('SAML in a browser', function () {
     await welcomed(`${person.email} from here`)
   })
 
-  it('whoever goes back tells the application so', async () => {
+  it('going back notifies the application', async () => {
     const context = person.page.context()
     const signedIn = await context.cookies()
     await context.clearCookies()

@@ -50,7 +50,7 @@ describe('passkeys offered in the address field', function () {
     expect(api.count(VERIFY)).to.equal(2)
   })
 
-  it('SGN-01 says when the picked passkey is refused, and keeps the page', async () => {
+  it('SGN-01 reports when the picked passkey is refused, and keeps the page', async () => {
     await sql(service, 'delete from methods where user_id = $1', [ada.userId])
     await application.ask(ada.page)
     await ada.said('The passkey could not be verified.')
@@ -90,7 +90,7 @@ describe('passkeys offered in the address field', function () {
     expect(api.count(VERIFY)).to.equal(0)
   })
 
-  it('says nothing when the offer itself cannot be prepared', async () => {
+  it('shows nothing when the offer itself cannot be prepared', async () => {
     const place = await testPlace({ rateLimits: { ...noLimits, 'sign-in': { limit: 1, seconds: 600 } } })
     const limited = await testService(place)
     const { page, faults, close } = await newPage({ autofill: true })

@@ -245,7 +245,7 @@ describe('signing in', function () {
     expect(renewed.status).to.equal(200)
   })
 
-  it('API-09 ends another session, all others, and nobody else’s', async () => {
+  it('API-09 ends another session, all others, and none of other users', async () => {
     const { userId } = await enrolled()
     const other = await service.signIn(userId, '')
     const third = await service.signIn(userId, '')
@@ -266,7 +266,7 @@ describe('signing in', function () {
     expect((await service.api('GET', '/me', { as: stranger })).status).to.equal(200)
   })
 
-  it('SGN-05 a suspended person is told so, and only after proving who they are', async () => {
+  it('SGN-05 a suspended user is told so, and only after proving who they are', async () => {
     const { userId } = await enrolled()
     await signOut()
     await users().suspend(userId, undefined, 'system', system)

@@ -20,7 +20,7 @@ const names = {
 const valuesOf = (changes: Partial<SamlPerson>): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(attributesOf(names, { ...person, ...changes }).map(({ name, values }) => [name, values]))
 
-describe('What an assertion says of a person', () => {
+describe('What an assertion states about a user', () => {
   it('SAML-04 the NameID is the address, or the id where it must last', () => {
     expect(nameIdOf('email', person)).to.deep.equal({
       format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
@@ -105,7 +105,7 @@ describe('An answer to an application', () => {
     })
   })
 
-  it('SAML-03 names no request where there was none', () => {
+  it('SAML-03 names no request if there was no request', () => {
     const { inResponseTo, assertion } = assertionResponse({ ...facts, inResponseTo: null })
     expect([inResponseTo, assertion?.inResponseTo]).to.deep.equal([null, null])
   })
@@ -115,7 +115,7 @@ describe('An answer to an application', () => {
     expect(response.assertion?.sessionNotOnOrAfter).to.equal(null)
   })
 
-  it('without an assertion says who is to blame and why', () => {
+  it('without an assertion states which side failed and why', () => {
     const response = denialResponse(facts, { responseId: '_r', denial: 'requestDenied', nowMs: facts.nowMs })
     expect(response.assertion).to.equal(null)
     expect(response.status).to.deep.equal([

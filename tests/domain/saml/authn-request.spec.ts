@@ -47,7 +47,7 @@ describe('An authentication request of SAML', () => {
       expect(outcomeOf(changes)).to.equal(acsUrl)
     })
 
-  it('SAML-02 that names an index goes where the metadata of its issuer says, and nowhere by place', () => {
+  it('SAML-02 that names an index goes to the endpoint with that index in the metadata, never by position', () => {
     const outcome = (acsIndex: string | null) => {
       const accepted = acceptAuthnRequest({ ...request, acsIndex }, { ...facts, acsIndexes: [5, 0] })
       return 'problem' in accepted ? accepted.problem.code : accepted.acsUrl

@@ -17,7 +17,7 @@ describe('Grants of API scopes', function () {
   })
   after(() => place.service.stop())
 
-  it('APR-01 scopes are granted, changed and taken back; access tokens follow', async () => {
+  it('APR-01 scopes are granted, changed and revoked; access tokens follow', async () => {
     const resource = await create()
     const app = await application()
     const [read = '', write = ''] = scopesOf(resource)

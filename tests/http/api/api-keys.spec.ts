@@ -129,7 +129,7 @@ describe('API keys', function () {
     success(await admin.send('PATCH', '/settings', { organizationName: 'By key' }))
   })
 
-  it('AUT-02 other scopes than api are not enough, nor is what is no key', async () => {
+  it('AUT-02 other scopes than api are not enough, and neither is a value that is not a key', async () => {
     const scim = await apiKey(place.service, { roles: ['global_admin'], scopes: ['scim'] })
     expect(refusal(await scim.send('GET', '/users'), 403, 'ERR_FORBIDDEN')).to.match(/scope api/)
     const { key } = await apiKey(place.service, { roles: ['auditor'] })
@@ -197,7 +197,7 @@ describe('API keys', function () {
     expect(success(await place.send('GET', `/api-keys/${left.keyId}`)).status).to.equal('revoked')
   })
 
-  it('AUT-02 a key is dead at its end, which is then told of', async () => {
+  it('AUT-02 a key stops working when it expires, which is then reported', async () => {
     const { services, eventLog, workPool } = place.service.core
     const expiresAt = services.clock.in(2)
     const short = await apiKey(place.service, { name: 'Short', roles: ['auditor'], expiresAt })

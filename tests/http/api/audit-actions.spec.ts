@@ -35,7 +35,7 @@ describe('The audit trail of everything that routes do', function () {
   })
   after(() => place.service.stop())
 
-  it('AUD-01 every action that a route declares is told of, once, with everybody’s names', async () => {
+  it('AUD-01 every action that a route declares is recorded, once, with the names of all parties', async () => {
     const { service, send } = place
     const oidc = oidcWorld(service)
     const kit = auditKit(place)

@@ -55,7 +55,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
       expect(await chosen(accept), accept).to.match(new RegExp(`^${type.replaceAll('+', '\\+')}`))
   })
 
-  it('AUD-01 a browser is told of without control characters, and cut', async () => {
+  it('AUD-01 a browser name is recorded without control characters, and cut', async () => {
     const agent = `Tester/1.0\t${'x'.repeat(400)}`
     const id = success(
       await place.send(
@@ -75,7 +75,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     expect(stored?.metadata['ip']).to.match(/^sealed!/)
   })
 
-  it('API-01 finds entries by any name of a party, and by the request they came of', async () => {
+  it('API-01 finds entries by any name of a party, and by the request that caused them', async () => {
     const id = await invite('Qualified Name', 'qn@example.com')
     await place.send('PATCH', `/users/${id}`, { name: 'Renamed Thing' })
     const group = success(await place.send('POST', '/groups', { name: 'Q people' }), 201).id as string

@@ -254,7 +254,7 @@ describe('The audit trail', function () {
     )
   })
 
-  it('AUT-03 every administrator reads it, nobody else', async () => {
+  it('AUT-03 every administrator can read it, and no other user', async () => {
     for (const role of roleKeys) {
       const reader = as(await service.person({}, [role]))
       success(await reader('GET', '/audit?limit=1'))

@@ -143,7 +143,7 @@ describe('API groups', function () {
     refusal(await place.send('PUT', path, {}), 404, 'ERR_NOT_FOUND')
   })
 
-  it('API-04 a group still in use is not deleted, and the answer says by what', async () => {
+  it('API-04 a group still in use is not deleted, and the response names what uses it', async () => {
     const { id } = await create()
     const app = success(await place.send('POST', '/applications', payroll('Ledger', { groupIds: [id] })), 201)
     expect(refusal(await place.send('DELETE', `/groups/${id}`), 409, 'ERR_CONFLICT')).to.include('Ledger')

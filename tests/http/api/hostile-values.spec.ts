@@ -5,7 +5,7 @@ import { refusal, startPlace, success, type Place } from './support.ts'
 const cursorOf = (...keys: readonly (string | number | null)[]): string =>
   Buffer.from(JSON.stringify(keys)).toString('base64url')
 
-describe('values that fit their form and still are none', function () {
+describe('values that fit their format and are still invalid', function () {
   this.timeout(60_000)
   let place: Place
   let groupId: string

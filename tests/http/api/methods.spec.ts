@@ -131,7 +131,7 @@ describe('settings of sign-in methods', function () {
     success(await place.send('DELETE', `/groups/${staff}`), 204)
   })
 
-  it('SGN-05 nobody who administers is left without a way to sign in, unless by force', async () => {
+  it('SGN-05 no administrator is left without a sign-in method, unless forced', async () => {
     const message = refusal(await set('passkey', { enabled: false }), 409, 'ERR_CONFLICT')
     expect(message).to.contain('grace@example.com')
     expect(success(await set('passkey', { enabled: false, force: true })).enabled).to.equal(false)
@@ -140,7 +140,7 @@ describe('settings of sign-in methods', function () {
     refusal(await set('magic_link', { enabled: false, force: true }), 409, 'ERR_CONFLICT')
   })
 
-  it('SGN-01 what is off is offered to nobody, added by nobody and signs nobody in', async () => {
+  it('SGN-01 a disabled method is not offered, cannot be added and does not sign in', async () => {
     const { person, signIn } = await withPasskey()
     success(await signIn())
     success(await set('passkey', { enabled: false, force: true }))

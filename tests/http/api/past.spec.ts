@@ -136,7 +136,7 @@ describe('asking the past', function () {
     }
   })
 
-  it('EVT-05 a membership ends when it ran out, whatever was said later about how long it lasts', async () => {
+  it('EVT-05 a membership ends when it expired, even if its duration was changed later', async () => {
     const { person, group } = await somebody()
     await send('DELETE', `/groups/${group}/members/${person.userId}`)
     const soon = service.core.services.clock.in(0.4)

@@ -41,7 +41,7 @@ describe('API keys of a service account that is given roles', function () {
     refusal(await place.withKey(fresh.key), 401, 'ERR_UNAUTHENTICATED')
   })
 
-  it('AUD-01 are shown as revoked, and the audit trail says by what', async () => {
+  it('AUD-01 are shown as revoked, and the audit trail names the cause', async () => {
     const { id } = await place.account({ name: 'Told' })
     const key = await place.keyFor(id, { name: 'nightly' })
     success(await setRoles(id, ['auditor']))
@@ -62,7 +62,7 @@ describe('API keys of a service account that is given roles', function () {
     expect(await entries()).to.have.length(1)
   })
 
-  it('AUT-05 live on when roles are taken away, and when nothing changes', async () => {
+  it('AUT-05 stay valid when roles are removed, and when nothing changes', async () => {
     const { key, serviceAccountId: id } = await apiKey(place.service, { roles: ['auditor', 'user_admin'] })
     success(await setRoles(id, ['user_admin', 'auditor']))
     success(await setRoles(id, ['auditor']))
@@ -74,7 +74,7 @@ describe('API keys of a service account that is given roles', function () {
     refusal(await place.withKey(key), 401, 'ERR_UNAUTHENTICATED')
   })
 
-  it('AUT-05 that are made by somebody without the roles at that moment do not act with them', async () => {
+  it('AUT-05 that are created by a user without the roles at that moment do not act with them', async () => {
     const userAdmin = await place.service.person({}, ['user_admin'])
     for (let round = 0; round < 5; round++) {
       const { id } = await place.account({ name: `Raced ${String(round)}` })

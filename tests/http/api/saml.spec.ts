@@ -157,7 +157,7 @@ describe('API SAML applications', function () {
     refusal(await place.send('PUT', `/applications/${oidc.id}/saml`, saml), 409, 'ERR_CONFLICT')
   })
 
-  it('SAML-07 AUD-01 a change touches only what is sent, and the trail says what', async () => {
+  it('SAML-07 AUD-01 a change touches only what is sent, and the audit trail names it', async () => {
     const app = await create({ launchUrl: 'https://wiki.example.com/' })
     const changed = success(
       await place.send('PATCH', `/applications/${app.id}`, {
@@ -304,7 +304,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect(await published()).to.have.members(shown(await list()))
   })
 
-  it('are in the metadata with the one that signs first, for whoever reads no further', async () => {
+  it('are in the metadata with the signing one first, for providers that read only the first', async () => {
     success(await rotate())
     const inOrder = ['active', 'next', 'previous']
     const expected = (await Promise.all(inOrder.map(withStatus))).flatMap(shown)
@@ -352,7 +352,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect(await withStatus('next')).to.have.length(1)
   })
 
-  it('AUD-01 are told of in the trail, by their fingerprints', async () => {
+  it('AUD-01 are recorded in the audit trail, by their fingerprints', async () => {
     const news = newsOf(place)
     await news()
     const { id, fingerprint } = success(await rotate())

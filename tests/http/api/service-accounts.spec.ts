@@ -85,7 +85,7 @@ describe('service accounts', function () {
     refusal(await place.send('POST', `/users/${String(id)}/suspend`, {}), 404, 'ERR_NOT_FOUND')
   })
 
-  it('AUT-05 nobody gives or takes what is above them', async () => {
+  it('AUT-05 no administrator grants or removes a role above their own', async () => {
     const { id } = await place.account({ name: 'Privileged' })
     const path = `/service-accounts/${String(id)}`
     const good = { name: 'k', scopes: ['api'] }

@@ -260,7 +260,7 @@ describe('API users', function () {
     await invite({ email })
   })
 
-  it('erasure leaves nothing of the person in log or read models', async () => {
+  it('erasure leaves no personal data in the log or read models', async () => {
     const secret = 'Zebedee-Quux'
     const { id } = await invite({ email: `${secret}@example.com`, name: secret, department: secret })
     success(await place.send('PATCH', `/users/${id}`, { title: secret }))

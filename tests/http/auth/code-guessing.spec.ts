@@ -68,7 +68,7 @@ describe('SGN-07 guessing of codes across people', function () {
     expect(await enter(ada.email, codeAt(ada.secret, 1), '192.0.2.2'), 'elsewhere').to.equal(200)
   })
 
-  it('is told of once, however many instances look, and slows strangers alone', async () => {
+  it('is reported once, however many instances check, and slows only strangers', async () => {
     const ada = await enrolledDevice(service)
     const told = (await detected()).length
     const before = await metric('svc_wrong_codes_total{typer="stranger"}')
@@ -97,7 +97,7 @@ describe('SGN-07 guessing of codes across people', function () {
     expect(options.status, 'passkeys').to.equal(200)
   })
 
-  it('is over an hour after the last of it, and the next is told of anew', async () => {
+  it('ends an hour after the last attempt, and the next is reported again', async () => {
     const told = (await detected()).length
     await guess(100)
     const guesses = codeGuesses(service.core.services)
@@ -115,7 +115,7 @@ describe('SGN-07 guessing of codes across people', function () {
     expect(await detected()).to.have.length(told + 2)
   })
 
-  it('is told of though whoever found it was interrupted', async () => {
+  it('is reported even if the instance that found it was interrupted', async () => {
     const told = (await detected()).length
     await guess(100)
     const silent = codeGuesses({

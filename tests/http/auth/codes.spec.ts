@@ -122,7 +122,7 @@ describe('authenticator codes over HTTP', function () {
     expect([result, method]).to.deep.equal(['success', 'authenticator_code'])
   })
 
-  it('SGN-02 codes of two steps away are wrong, however the code is written the right one is right', async () => {
+  it('SGN-02 codes two steps off are wrong; the right code is accepted in any notation', async () => {
     const [ada, grace] = [await appPerson(service), await appPerson(service)]
     for (const steps of [-2, 2])
       expect((await enter(ada.email, codeAt(ada.secret, steps))).code).to.equal('ERR_CODE_MISMATCH')
@@ -143,7 +143,7 @@ describe('authenticator codes over HTTP', function () {
     expect((await enter(grace.email, codeAt(grace.secret))).status).to.equal(200)
   })
 
-  it('SGN-02 of twenty at once with the same code, one is let in', async () => {
+  it('SGN-02 of twenty at once with the same code, one signs in', async () => {
     const ada = await appPerson(service)
     const code = codeAt(ada.secret)
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(ada.email, code)))
@@ -173,7 +173,7 @@ describe('authenticator codes over HTTP', function () {
     }
   })
 
-  it('SGN-02 the application that waits is gone on to; one that does not is told first', async () => {
+  it('SGN-02 continues to the application whose request is pending; without one, shows a page first', async () => {
     const ada = await appPerson(service)
     const world = oidcWorld(service)
     const app = await world.application('web')

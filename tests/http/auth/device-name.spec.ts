@@ -13,7 +13,7 @@ describe('device names', () => {
     'curl/8.5.0': 'Unknown device',
   }
   for (const [userAgent, name] of Object.entries(names))
-    it(`says ${name}`, () => {
+    it(`reads ${name}`, () => {
       expect(deviceName(userAgent)).to.equal(name)
     })
 

@@ -109,7 +109,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     }
   })
 
-  it('OIDC-09 whoever is not signed in comes back to the code, and to nowhere else', async () => {
+  it('OIDC-09 a user who signs in first comes back to the code, and nowhere else', async () => {
     const to = async (path: string) => {
       const { headers } = await fetch(service.publicUrl + path, { redirect: 'manual' })
       return headers.get('location')
@@ -154,7 +154,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(world.claimsIn(tokens.body.access_token).sub).to.equal(winner?.userId)
   })
 
-  it('OIDC-09 SGN-02 five wrong codes lock the person out, for the right ones too, and nobody else', async () => {
+  it('OIDC-09 SGN-02 five wrong codes lock the user out, for right codes too, and no other user', async () => {
     expect(await wrongTries(6, ada)).to.deep.equal([404, 404, 404, 404, 404, 429])
     const { body } = await device.begin()
     const locked = await device.tryApprove(body.user_code, ada)
@@ -283,7 +283,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
     }
   })
 
-  it('API-09 what is done with one is told from what is done in a browser', async () => {
+  it('API-09 actions of a device are distinguished from actions in a browser', async () => {
     const person = await service.person()
     const other = await service.signIn(person.userId, person.email)
     const { body } = await device.signIn(person)

@@ -101,7 +101,7 @@ describe('CLI-01 the first administrator', function () {
     expect(await people()).to.deep.equal([{ ...ada, email_verified: false, status: 'active' }])
   })
 
-  it('cannot take an address that is somebody else’s, and nobody else is asked', async () => {
+  it('cannot take the address of another user, and no other user is offered', async () => {
     const other = await service.person({ email: ada.email })
     const path = pathOf(await setupLink(service.core))
     const taken = await byPasskey(path, { profile: { name: 'Eve', email: ada.email.toUpperCase() } })
@@ -121,7 +121,7 @@ describe('CLI-01 the first administrator', function () {
     expect(other.email).to.equal(ada.email)
   })
 
-  it('is sent nothing at an address that nobody gave: no link signs in by such a mailbox', async () => {
+  it('is sent nothing at a generated address: no link signs in by such a mailbox', async () => {
     const path = pathOf(await setupLink(service.core))
     const [{ email: placeholder } = {}] = await people()
     expect(placeholder).to.match(/@setup\.invalid$/)
@@ -181,7 +181,7 @@ describe('CLI-01 the first administrator', function () {
     expect((await byPasskey(pathOf(link), {})).status).to.equal(200)
   })
 
-  it('leaves no other account waiting when bootstrap names somebody who is invited already', async () => {
+  it('leaves no other account pending when bootstrap names a user who is already invited', async () => {
     const printed = await setupLink(service.core)
     await userCommands(service.core.services).invite(
       { profile: ada, source: 'local', roles: ['global_admin'] },

@@ -77,7 +77,7 @@ describe('wrong codes over HTTP', function () {
     ])
   })
 
-  it('SGN-02 a right code starts the count of its kind anew, and of no other', async () => {
+  it('SGN-02 a right code resets the count of its kind, and of no other', async () => {
     const ada = await appPerson(service)
     const wrong = wrongCode(ada.secret)
     await tries(2, ada.email, WRONG_RECOVERY)
@@ -149,7 +149,7 @@ describe('wrong codes over HTTP', function () {
     expect((await enter(ada.email, codeAt(ada.secret))).status).to.equal(200)
   })
 
-  it('SGN-02 a lockout that nobody was told of is told of by maintenance', async () => {
+  it('SGN-02 a lockout that was not reported is reported by maintenance', async () => {
     const ada = await appPerson(service)
     const { services } = service.core
     const silent = wrongCodes({
@@ -206,7 +206,7 @@ describe('wrong codes over HTTP', function () {
     expect((await enter(ada.email, codeAt(ada.secret))).status, 'counted anew, and wrong').to.equal(401)
   })
 
-  describe('for an address that is nobody’s', () => {
+  describe('for an address without an account', () => {
     // The wrong codes of one test must not raise the alarm by which strangers have fewer tries in another.
     beforeEach(async () => {
       await service.core.workPool.query('delete from work.stranger_code')

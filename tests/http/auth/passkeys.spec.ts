@@ -93,7 +93,7 @@ describe('passkeys over HTTP', function () {
     }
   })
 
-  it('SGN-01 a ceremony that is over, changed, or of another kind is refused', async () => {
+  it('SGN-01 a ceremony that has expired, was changed, or is of another kind is rejected', async () => {
     const { passkey, userId } = await enroll('over')
     const past = { ...service.core.services, clock: clockAt(-CEREMONY_SECONDS - 1) }
     const late = await passkeyAuthentication(past).begin()
@@ -149,7 +149,7 @@ describe('passkeys over HTTP', function () {
     expect([...answers]).to.have.length(1)
   })
 
-  it('SGN-01 a counter that does not grow is refused, whoever asks first', async () => {
+  it('SGN-01 a counter that does not grow is rejected, whichever request comes first', async () => {
     const { passkey, userId } = await enroll('copied')
     const use = async (signCount: number) => {
       const { ceremonyId, publicKey } = await options()

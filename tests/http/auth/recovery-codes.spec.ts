@@ -55,7 +55,7 @@ describe('recovery codes over HTTP', function () {
     for (const code of written) expect((await enter(ada.email, code)).status, code).to.equal(200)
   })
 
-  it('SGN-02 of twenty at once with the same code, one is let in', async () => {
+  it('SGN-02 of twenty at once with the same code, one signs in', async () => {
     const reasons = new Set<unknown>()
     // Who comes a moment later finds no such code: only who is overtaken sees it used before their eyes.
     for (let round = 0; round < 5 && !reasons.has('code_reused'); round++) {

@@ -195,7 +195,7 @@ describe('security keys', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
   })
 
-  it('SGN-01 a statement that does not hold is refused', async () => {
+  it('SGN-01 a statement that fails verification is rejected', async () => {
     const person = await service.person()
     await set('security_key', { options: { attestation: 'direct', attestationRoots: [maker.rootPem] } })
     const attestation = await maker.batch(OTHER)

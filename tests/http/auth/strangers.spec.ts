@@ -58,7 +58,7 @@ describe('codes of strangers and of known devices', function () {
     expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1')).status).to.equal(200)
   })
 
-  it('SGN-02 the device of somebody else, and one that was removed, are strangers', async () => {
+  it('SGN-02 the device of another user, and one that was removed, are strangers', async () => {
     const [ada, eve] = [await enrolledDevice(service), await enrolledDevice(service)]
     const wrong = wrongCode(ada.secret)
     expect(await statuses(5, ada.email, wrong, '192.0.2.1')).to.deep.equal([401, 401, 401, 401, 401])

@@ -51,7 +51,7 @@ describe('audit checkpoints by webhook', function () {
     await until(async () => (await treeState(pool)).size > size)
   }
 
-  it('WHK-02 WHK-07 are told of once an endpoint asks, then every hour in which the tree has grown', async () => {
+  it('WHK-02 WHK-07 are sent once an endpoint subscribes, then every hour in which the tree has grown', async () => {
     const { pool } = place.service.core.services
     const bystander = await place.endpoint(receiver.url('/bystander'), ['group.create'])
     await happened()

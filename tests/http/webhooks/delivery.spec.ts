@@ -259,7 +259,7 @@ describe('webhook deliveries', function () {
     }
   })
 
-  it('WHK-08 shows the 50 newest, newest first, and forgets older ones that are over', async () => {
+  it('WHK-08 shows the 50 newest, newest first, and forgets older ones that have ended', async () => {
     const { id } = await place.endpoint(receiver.url('/many'))
     const groups: string[] = []
     for (let n = 0; n < 60; n++) groups.push(await place.happen())

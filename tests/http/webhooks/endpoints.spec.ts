@@ -140,7 +140,7 @@ describe('/webhooks', function () {
     expect(families.map(({ family }) => family)).to.include.members(['user.*', 'group.*', 'webhook.*'])
   })
 
-  it('WHK-10 a test event is sent at once, also while paused, once, and what came of it is told', async () => {
+  it('WHK-10 a test event is sent at once, also while paused, once, and its outcome is reported', async () => {
     const { send } = place
     const { id } = await place.endpoint(receiver.url('/tested'), ['*'])
     const other = await place.endpoint(receiver.url('/other'), ['*'])
@@ -174,7 +174,7 @@ describe('/webhooks', function () {
     expect(await place.deliveries(other.id)).to.deep.equal([])
   })
 
-  it('WHK-11 an endpoint whose secret cannot be read is told of, and nothing is sent to it', async () => {
+  it('WHK-11 an endpoint whose secret cannot be read is reported, and nothing is sent to it', async () => {
     const { service, send } = place
     const { id } = await place.endpoint(receiver.url('/unreadable'))
     const stranger = service.core.services.vault.seal('webhook-secret', 'whsec_x', 'whk_other')

@@ -79,7 +79,7 @@ describe('hostile webhook receivers', function () {
     return (await place.deliveries(id))[0]
   }
 
-  it('WHK-05 a 200 counts however much, or slowly, more comes; nobody waits for it', async () => {
+  it('WHK-05 a 200 counts however much, or slowly, more comes; no request waits for it', async () => {
     answers = (path) => (path === '/flood' ? flood : drip)
     const flooding = await place.endpoint(receiver.url('/flood'))
     const dripping = await place.endpoint(receiver.url('/drip'))
@@ -95,7 +95,7 @@ describe('hostile webhook receivers', function () {
     expect(process.memoryUsage().rss - before).to.be.lessThan(GIB / 4)
   })
 
-  it('WHK-05 no answer, half an answer, no connection and no TLS are failures, each told for what it is', async () => {
+  it('WHK-05 no answer, half an answer, no connection and no TLS are failures, each reported with its cause', async () => {
     answers = () => (response) => {
       response.socket?.destroy()
     }
@@ -169,10 +169,10 @@ describe('hostile webhook receivers', function () {
       return postEvent(egress, { url, secret: 'whsec_x', body: '{}', at: new Date().toISOString() }, TIMEOUT)
     }
     for (const address of ['169.254.169.254', '0.0.0.0', '::', '::ffff:a9fe:a9fe', 'fe80::1'])
-      it(`WHK-01 never reaches a name that stands for ${address}`, async () => {
+      it(`WHK-01 never reaches a name that resolves to ${address}`, async () => {
         expect(await post(() => address)).to.include({ error: 'connection', httpStatus: null })
       })
-    it('WHK-01 connects to the very address that was checked, whatever the name stands for next', async () => {
+    it('WHK-01 connects to the very address that was checked, whatever the name resolves to next', async () => {
       answers = () => 200
       const outcome = await post((nth) => (nth === 1 ? '127.0.0.1' : '169.254.169.254'))
       expect(outcome).to.include({ error: null, httpStatus: 200 })

@@ -89,7 +89,7 @@ describe('webhooks of several instances', function () {
     expect(targets('/c')).to.deep.equal(groups)
   })
 
-  it('WHK-07 a cursor set back queues nothing twice; an attempt whose end nobody wrote down is made once more', async () => {
+  it('WHK-07 a cursor set back queues nothing twice; an attempt whose end was not recorded is made again', async () => {
     const service = await start()
     const here = await place(service)
     const { id } = await here.endpoint(receiver.url('/d'))

@@ -48,7 +48,7 @@ describe('webhooks as operators see them', function () {
     return rowCount ?? 0
   }
 
-  it('WHK-08 metrics tell of attempts, of what waits and for how long, and of endpoints that fail', async () => {
+  it('WHK-08 metrics report attempts, what is queued and for how long, and endpoints that fail', async () => {
     const before = await metrics()
     const good = await place.endpoint(receiver.url('/good'))
     const broken = await place.endpoint(receiver.url('/broken'))
@@ -96,7 +96,7 @@ describe('webhooks as operators see them', function () {
     await until(async () => (await heldUp()) === undefined)
   })
 
-  it('WHK-06 WHK-08 what waits at a dead endpoint is bounded: the oldest are given up, and told of once', async () => {
+  it('WHK-06 WHK-08 the queue of a dead endpoint is bounded: the oldest are dropped, which is reported once', async () => {
     const { pool } = place.service.core.services
     const watcher = await place.endpoint(receiver.url('/watcher'), ['webhook.delivery.*'])
     const dead = await place.endpoint(receiver.url('/broken'))
@@ -135,7 +135,7 @@ describe('webhooks as operators see them', function () {
     expect((await place.deliveries(id))[0].nextAttemptAt, 'left as it is').to.equal(row.nextAttemptAt)
   })
 
-  it('WHK-11 what an endpoint leaves behind is taken away, however much it is', async () => {
+  it('WHK-11 what an endpoint leaves behind is deleted, however much it is', async () => {
     const { pool } = place.service.core.services
     const { id } = await place.endpoint(receiver.url('/silent'))
     await place.happen()

@@ -27,7 +27,7 @@ describe('Attacks: client secrets', () => {
     return { status: answer.status, body: answer.body, challenge: answer.headers.get('www-authenticate') }
   }
 
-  it('RFC 9700 §2.5 whoever is wrong is told the same: unknown, public, switched off, wrong by one character', async () => {
+  it('RFC 9700 §2.5 every wrong client gets the same error: unknown, public, switched off, wrong by one character', async () => {
     const off = await world.application('web')
     await world.change({ type: 'disable', applicationId: off.applicationId })
     const wrongs = [

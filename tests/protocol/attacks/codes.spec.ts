@@ -42,7 +42,7 @@ describe('Attacks: authorization codes', () => {
       await refused(redeem(stolen.code, { code_verifier: own.verifier }))
       expect((await redeem(stolen.code, { code_verifier: stolen.verifier })).status).to.equal(200)
     })
-    it('a code made with the challenge of somebody else’s session is of no use in one’s own', async () => {
+    it('a code made with the challenge of another user’s session is of no use in one’s own', async () => {
       const mine = pkce()
       const theirs = pkce()
       const { code } = await world.code(app, attacker, { code_challenge: theirs.challenge })
@@ -100,7 +100,7 @@ describe('Attacks: authorization codes', () => {
         const answer = await asked({ code_challenge: challenge, code_challenge_method: method })
         expect(answer.query['error']).to.equal('invalid_request')
       })
-    it('an empty challenge is none', async () => {
+    it('an empty challenge is no challenge', async () => {
       const answer = await asked({ code_challenge: '', code_challenge_method: 'S256' })
       expect(answer.query['error']).to.equal('invalid_request')
     })

@@ -117,7 +117,7 @@ describe('Attacks: parameters', () => {
     expect(answer.text).to.include('ERR_INVALID_REDIRECT_URI')
   })
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])
-    it(`a posted request of type "${type}" is none`, async () => {
+    it(`a posted request of type "${type}" is ignored`, async () => {
       const body = new Blob([raw(Object.entries(usual()))], { type })
       const { status, location } = await world.browse('/oauth2/authorize', person, { method: 'POST', body })
       expect([status, location]).to.deep.equal([400, null])
@@ -191,7 +191,7 @@ describe('Attacks: parameters', () => {
       expect(query['code']).to.be.a('string')
       expect(({} as Record<string, unknown>)['x']).to.equal(undefined)
     })
-    it('that are not ours stand for none of ours', async () => {
+    it('of other servers replace none of ours', async () => {
       for (const name of ['client_id', 'redirect_uri', 'response_type', 'scope', 'code_challenge'])
         for (const odd of [`${name}[]`, `${name}[0]`, name.toUpperCase(), ` ${name}`, `${name}\0`]) {
           const fields: Record<string, string> = usual()
@@ -289,7 +289,7 @@ describe('Attacks: parameters', () => {
       )
       expect(response.status).to.equal(401)
     })
-    it('by odd names are ignored, and stand for none of ours', async () => {
+    it('by odd names are ignored, and replace none of ours', async () => {
       const fields = await grant()
       const { code, ...without } = fields
       const odd = raw([

@@ -157,7 +157,7 @@ describe('Attacks: redirect URIs', () => {
     expect((await redeem('http://127.0.0.1:49152/cb')).status).to.equal(200)
   })
 
-  it('RFC 9700 §4.11.2 an address that was taken away gets neither code nor error, not even of a request that waits', async () => {
+  it('RFC 9700 §4.11.2 a removed address gets neither code nor error, not even for a pending request', async () => {
     const app = await world.application('web', { redirectUris: [CALLBACK, 'https://old.example.com/cb'] })
     await world.join(app.groupId, person.userId)
     const waiting = await world.authorize(app, null, { ...proof, redirect_uri: 'https://old.example.com/cb' })

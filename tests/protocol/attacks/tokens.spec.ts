@@ -76,7 +76,7 @@ describe('Attacks: tokens', () => {
       expect((await send('token', worker, stolen)).body.error).to.equal('unauthorized_client')
       expect((await send('token', app, stolen)).status).to.equal(200)
     })
-    it('introspection tells nothing of access and refresh tokens', async () => {
+    it('introspection reveals nothing about access and refresh tokens', async () => {
       const { access_token, refresh_token } = await tokensOf(app)
       for (const token of [access_token, refresh_token])
         for (const by of [other, worker])
@@ -113,7 +113,7 @@ describe('Attacks: tokens', () => {
       for (const token of [id_token, code])
         expect((await send('introspect', app, { token })).body).to.deep.equal({ active: false })
     })
-    it('RFC 9700 §4.15 a service is nobody: its token is about no person, and its id is no person’s', async () => {
+    it('RFC 9700 §4.15 a service is no user: its token is about no user, and its id is no user id', async () => {
       const { body } = await send('token', worker, { grant_type: 'client_credentials' })
       expect(world.claimsIn(body.access_token).sub).to.equal(worker.clientId).and.match(/^sv_/)
       const { status, headers } = await world.userinfo(body.access_token)
@@ -198,7 +198,7 @@ describe('Attacks: tokens', () => {
         await worthless(await forged(await good(), { jwk }))
         await worthless(await forged(await good(), { jwk: { ...jwk, kid: 'mine' }, kid: 'mine' }))
       })
-      it('behind jku or x5u, which nobody fetches', async () => {
+      it('behind jku or x5u, which is never fetched', async () => {
         const jwks = 'http://127.0.0.1:21699/keys'
         await worthless(await forged(await good(), { jku: jwks, kid: 'mine' }))
         await worthless(await forged(await good(), { x5u: jwks, x5c: ['MIIB'], kid: undefined }))
@@ -286,7 +286,7 @@ describe('Attacks: tokens', () => {
           'string',
         )
     })
-    it('compact forms that are none', async () => {
+    it('malformed compact forms', async () => {
       const token = await good()
       const { raw, signature } = partsOf(token)
       for (const odd of [

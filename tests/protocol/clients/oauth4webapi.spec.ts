@@ -133,7 +133,7 @@ describe('oauth4webapi', () => {
     await signIn(party(app), await place.world.member(app), { max_age: '3600' })
   })
 
-  it('OIDC-05 a wrong secret is told as the standard says', async () => {
+  it('OIDC-05 a wrong secret is reported as the standard requires', async () => {
     const app = await place.world.application('service', { redirectUris: [] }, { groups: 'none' })
     const { client, auth } = party({ ...app, secret: `${app.secret}x` })
     const response = await oauth.clientCredentialsGrantRequest(as, client, auth, {}, insecure)

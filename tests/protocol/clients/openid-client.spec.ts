@@ -118,7 +118,7 @@ describe('openid-client', () => {
     expect(error).to.be.instanceOf(client.AuthorizationResponseError).with.property('error', 'access_denied')
   })
 
-  it('OIDC-14 ID tokens stand a check of their signature against the key set', async () => {
+  it('OIDC-14 ID tokens pass a check of their signature against the key set', async () => {
     const app = await place.world.application('web')
     const config = await configure(app, 'client_secret_basic')
     client.enableNonRepudiationChecks(config)

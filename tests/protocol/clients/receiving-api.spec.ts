@@ -52,7 +52,7 @@ describe('jose in an API that receives tokens', () => {
     expect(await api.call(token)).to.deep.equal({ status: 200, reason: person.userId })
   })
 
-  it('APR-04 the token says what RFC 9068 asks for, and nothing of the person', async () => {
+  it('APR-04 the token states what RFC 9068 requires, and no personal data', async () => {
     const { access_token: token } = await personTokens(`openid profile email groups ${READ}`)
     const claims = place.world.claimsIn(token)
     const all = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'client_id', 'scope']
@@ -135,7 +135,7 @@ describe('jose in an API that receives tokens', () => {
     expect((await api.call(body.access_token)).status).to.equal(200)
   })
 
-  it('OIDC-17 a rotation of keys disturbs nobody: not those who hold tokens, not those who cache keys', async () => {
+  it('OIDC-17 a rotation of keys disturbs neither clients that hold tokens nor APIs that cache keys', async () => {
     const before = await machineToken()
     expect((await api.call(before)).status).to.equal(200)
     const admin = await place.service.person({}, ['global_admin'])

@@ -199,7 +199,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     await sameTwice({}, (idToken) => ({ prompt: 'none', id_token_hint: idToken }))
   })
 
-  it('oidcc-login-hint OIDC-02 the sign-in page comes, whoever is meant', async () => {
+  it('oidcc-login-hint OIDC-02 the sign-in page opens, whichever user is meant', async () => {
     await fromSignIn({ login_hint: `buffy@${new URL(rp.metadata.issuer).hostname}` })
   })
 
@@ -225,7 +225,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(body.error).to.equal('invalid_grant')
   })
 
-  it('oidcc-codereuse-30seconds OIDC-07 a code used twice takes back what it gave', async () => {
+  it('oidcc-codereuse-30seconds OIDC-07 a code used twice revokes what it issued', async () => {
     // The suite waits so that servers which forgive a repetition at once still refuse a late one; none is forgiven here.
     const { tokens, again } = await codeUsedTwice()
     const { status, body } = await again()
@@ -267,7 +267,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(rp.errorIn(answer, outer(parameters))).to.equal('request_not_supported')
   })
 
-  it('oidcc-claims-essential OIDC-01 OIDC-10 says that it reads no claims parameter, and does not fail', async () => {
+  it('oidcc-claims-essential OIDC-01 OIDC-10 declares that it reads no claims parameter, and does not fail', async () => {
     expect(rp.metadata.claims_parameter_supported).to.be.false
     const { userinfo, claims } = await rp.flow({
       claims: JSON.stringify({ userinfo: { name: { essential: true } } }),

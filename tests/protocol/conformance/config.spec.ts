@@ -31,7 +31,7 @@ const known = [
 ]
 
 describe('oidcc-config-certification-test-plan', () => {
-  it('oidcc-discovery-endpoint-verification OIDC-01 OIDC-17 the document says all it has to, and only that', async () => {
+  it('oidcc-discovery-endpoint-verification OIDC-01 OIDC-17 the document states all that is required, and only that', async () => {
     // The document goes by the public address, which is https wherever the suite can reach it.
     const publicUrl = 'https://id.example.com'
     const place = await testPlace()

@@ -54,7 +54,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
           acr: 'urn:svc:acr:otp',
         })
     })
-    it('OIDC-20 the sign-in page is told how strongly the person is to prove who they are', async () => {
+    it('OIDC-20 the sign-in page receives the strength of proof that is required', async () => {
       const cases = [
         ['', 'none'],
         ['urn:unknown', 'none'],
@@ -76,7 +76,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
         })
       }
     })
-    it('not met: a sign-in, whose page says why, and afterwards whatever it came to', async () => {
+    it('not met: a sign-in, whose page states why, and afterwards the result as it is', async () => {
       for (const asked of ['phr', 'phrh', 'phrh phr']) {
         const asking = await ask(await withCode(), { acr_values: asked })
         const page = await show(asking.location, await withCode())
@@ -114,7 +114,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
       },
     }
     for (const [what, more] of Object.entries(asks))
-      it(`says ERR_REAUTH_REQUIRED to who is signed in: ${what}`, async () => {
+      it(`returns ERR_REAUTH_REQUIRED to a signed-in user: ${what}`, async () => {
         const { location } = await ask(person, await more())
         const page = await show(location, person)
         expect(page.status).to.equal(200)
@@ -122,7 +122,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
         expect(page.text).to.include(`${app.name} requires you to sign in again.`)
         expect(page.text).to.include(person.email.split('@')[0])
       })
-    it('says nothing of the kind to who is not', async () => {
+    it('does not return it to a user who is not signed in', async () => {
       for (const more of [{}, { prompt: 'login' }, { max_age: '0' }]) {
         const { location } = await ask(null, more)
         expect((await show(location, null)).text).not.to.include('data-code=')
@@ -130,7 +130,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
       const { location } = await ask(person, { prompt: 'login' })
       expect((await show(location, null)).text).not.to.include('data-code=')
     })
-    it('names the person that login_hint expects; whoever is signed in goes on all the same', async () => {
+    it('names the person that login_hint expects; a signed-in user continues all the same', async () => {
       const { location } = await ask(null, { login_hint: 'ada@example.com' })
       expect((await show(location, null)).text).to.include('ada<wbr />@example.com')
       const { query } = await ask(person, { login_hint: 'ada@example.com' })
@@ -257,7 +257,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
         scope: 'openid ledger:read',
       })
     })
-    it('APR-03 without a grant, or not one to the letter: invalid_target, whatever else is asked', async () => {
+    it('APR-03 without a grant, or without an exact match: invalid_target, whatever else is requested', async () => {
       for (const tail of [
         `${IDENTIFIER}/3`,
         `${IDENTIFIER}/`,
@@ -281,7 +281,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
     })
   })
 
-  describe('when the service itself fails, the application is told', () => {
+  describe('when the service itself fails, the application is notified', () => {
     const sql = (text: string) => service.core.workPool.query(text)
     const failing = async (code: string, work: () => Promise<void>) => {
       await sql(`create function work.fail() returns trigger language plpgsql as
@@ -304,7 +304,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
           expect(form.text).to.include(`name="error" value="${error}"`)
         }))
 
-    it('temporarily_unavailable also where only what is in memory tells its address; nothing is told to others', async () => {
+    it('temporarily_unavailable also if its address is known only from memory; others get nothing', async () => {
       await sql(`create function rm.away() returns boolean language plpgsql as
         $$ begin raise exception 'away' using errcode = '57P03'; end $$`)
       await sql('alter table rm.configuration_change rename to configuration_change_kept')

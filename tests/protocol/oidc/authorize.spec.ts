@@ -139,7 +139,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
     expect(location).to.match(/^https:\/\/app\.example\.com\/cb\?tenant=7&code=/)
   })
 
-  it('sends whoever is not signed in to sign in, and goes on from there once', async () => {
+  it('sends a user who is not signed in to sign in, and continues from there once', async () => {
     const answer = await world.authorize(app, null, { ...proof, login_hint: 'ada@example.com' })
     expect(answer.status).to.equal(303)
     expect(answer.location).to.match(new RegExp(`^${service.publicUrl}/sign-in\\?authRequest=[\\w-]{43}$`))
@@ -177,7 +177,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
     expect((await world.browse(pathname + search, person)).query['code']).to.be.a('string')
   })
 
-  describe('ASG-01 ASG-02 somebody who is not assigned', () => {
+  describe('ASG-01 ASG-02 a user who is not assigned', () => {
     it('gets a page with a way back, and no code', async () => {
       const stranger = await service.person()
       const answer = await world.authorize(app, stranger, proof)
@@ -191,7 +191,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
       })
       expect(back.query['error']).to.equal('access_denied')
     })
-    it('is nobody at all while no group is assigned', async () => {
+    it('is every user while no group is assigned', async () => {
       const closed = await world.application('web', {}, { groups: 'none' })
       expect((await world.authorize(closed, person, proof)).status).to.equal(403)
     })
@@ -223,7 +223,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
       const answer = await world.authorize(app, person, { ...proof, prompt: 'none', max_age: '0' })
       expect(answer.query['error']).to.equal('login_required')
     })
-    it('consent asks nothing of our own applications', async () => {
+    it('consent is not required for our own applications', async () => {
       const answer = await world.authorize(app, person, { ...proof, prompt: 'consent' })
       expect(answer.query['code']).to.be.a('string')
     })
@@ -255,7 +255,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
       })
       expect(answer.query['code']).to.be.a('string')
     })
-    it('of somebody else: login_required, or a sign-in that must be theirs', async () => {
+    it('of another user: login_required, or a sign-in that must be theirs', async () => {
       const other = await world.member(app)
       const { body } = await world.redeem(app, await world.code(app, other))
       const hint = { ...proof, id_token_hint: body.id_token }

@@ -37,7 +37,7 @@ interface Notice {
   readonly dueIn: number
 }
 
-describe('OIDC-13 applications are told over the back channel that a session has ended', function () {
+describe('OIDC-13 applications are notified over the back channel that a session has ended', function () {
   this.timeout(60_000)
   let place: TestPlace
   let service: TestService
@@ -100,7 +100,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
     return backchannelLogout({ ...services, clock }, workPool, egress, log)
   }
 
-  it('with a token that says who, where and which session, and that verifies', async () => {
+  it('with a token that names user, issuer and session, and that verifies', async () => {
     const { app, person, path } = await used()
     await end(person.sessionId)
     await told(path)
@@ -254,7 +254,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
     expect(receiver.at(path)).to.have.length(2)
   })
 
-  it('not past a redirect, and not for ever: after five attempts within the hour it is given up', async () => {
+  it('not past a redirect, and not for ever: after five attempts within the hour it is dropped', async () => {
     const { app, person, path } = await used(() => 302)
     await end(person.sessionId)
     await told(path)
@@ -282,7 +282,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
     expect(receiver.at(path)).to.have.length(5)
   })
 
-  it('one that never answers holds up nobody for more than five seconds', async () => {
+  it('one that never answers delays no other for more than five seconds', async () => {
     const hanging = await used(() => 'hang')
     const quick = await used()
     await world.join(quick.app.groupId, hanging.person.userId)
@@ -340,7 +340,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
     }
   })
 
-  it('of nothing old: a log that is played from its beginning tells nobody', async () => {
+  it('not for old events: replaying the log from its beginning sends nothing', async () => {
     const { person } = await used()
     const { services, workPool } = service.core
     const event = {
@@ -362,7 +362,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
     expect(workPool).to.be.an('object')
   })
 
-  it('none is lost when the service stops right after, and none is told of twice', async () => {
+  it('none is lost when the service stops right after, and none is sent twice', async () => {
     const { person, path } = await used()
     const other = await used(() => 500)
     await world.join(other.app.groupId, person.userId)
@@ -387,7 +387,7 @@ describe('OIDC-13 applications are told over the back channel that a session has
     expect(receiver.at(path)).to.have.length(1)
   })
 
-  it('discovery says so', async () => {
+  it('discovery declares it', async () => {
     const response = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
     expect(await response.json()).to.include({
       backchannel_logout_supported: true,

@@ -44,7 +44,7 @@ describe('OpenID Connect: services act for themselves', () => {
     expect(world.headerOf(body.access_token)).to.include({ alg: 'RS256', typ: 'at+jwt' })
   })
 
-  it('APR-02 OIDC-16 for resources, each with all that is granted on it, as long as the shortest says', async () => {
+  it('APR-02 OIDC-16 for resources, each with all that is granted on it, for the shortest lifetime', async () => {
     const both = await world.clientCredentials(machine, { resource: [one.identifier, two.identifier] })
     expect(world.claimsIn(both.body.access_token).aud).to.deep.equal([one.identifier, two.identifier])
     expect(both.body.scope.split(' ')).to.have.members([...one.scopes, ...two.scopes])
@@ -72,7 +72,7 @@ describe('OpenID Connect: services act for themselves', () => {
     expect(world.claimsIn(body.access_token)).to.deep.include({ aud: [service.publicUrl], scope: '' })
   })
 
-  it('OIDC-10 and are nobody at userinfo', async () => {
+  it('OIDC-10 and have no user at userinfo', async () => {
     for (const form of [{}, { scope: one.scopes[0]! }]) {
       const { body } = await world.clientCredentials(machine, form)
       const { status, headers } = await world.userinfo(body.access_token)

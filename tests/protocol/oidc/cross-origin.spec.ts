@@ -65,7 +65,7 @@ describe('OpenID Connect: calls from other origins', () => {
         expect(answer.headers.get('access-control-expose-headers')).to.include('WWW-Authenticate')
       }
     })
-    it(`${path} allows nobody else: no other application, no part of a name, no null`, async () => {
+    it(`${path} allows no other origin: no other application, no part of a name, no null`, async () => {
       const others = [
         ...[
           'https://app.example.com',
@@ -113,7 +113,7 @@ describe('OpenID Connect: calls from other origins', () => {
     '/sign-in/cancel',
     '/api/v1/me',
   ])
-    it(`${path} is for nobody’s script`, async () => {
+    it(`${path} is for no script`, async () => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const answer = method === 'OPTIONS' ? await preflight(path, SPA) : await call(method, path, SPA)
         expect(allowed(answer), method).to.equal(null)

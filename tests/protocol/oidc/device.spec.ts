@@ -101,7 +101,7 @@ describe('OIDC-09 the device grant', () => {
       expect(text).not.to.contain('127.0.0.1')
     })
 
-    it('OIDC-09 one network has a bound for what may wait: its oldest goes, and nobody is refused', async () => {
+    it('OIDC-09 one network has a bound for what may wait: its oldest is dropped, and no request is refused', async () => {
       expect((await device.begin()).status).to.equal(200)
       const { rows } = await service.core.workPool.query<{ origin: string }>(
         'select origin from work.device_login order by created_at desc limit 1',
@@ -209,7 +209,7 @@ describe('OIDC-09 the device grant', () => {
       expect((await device.poll(body.device_code)).body.error).to.equal('invalid_grant')
     })
 
-    it('OIDC-09 AUD-01 what the person said is recorded, with who and from where', async () => {
+    it('OIDC-09 AUD-01 the decision of the user is recorded, with who and from where', async () => {
       const { body } = await device.begin()
       await device.approve(body.user_code, ada)
       const { rows } = await service.core.services.pool.query<Record<string, unknown>>(

@@ -65,7 +65,7 @@ describe('OAuth: introspection', () => {
     expect(jti).to.match(/^atk_/)
   })
 
-  it('OIDC-11 tells a client of its JWT what that says, and whose session it is of', async () => {
+  it('OIDC-11 returns to a client the contents of its JWT and whose session it belongs to', async () => {
     const { access_token } = await forApi()
     expect(await bodyOf(signed, access_token)).to.deep.equal({
       ...world.claimsIn(access_token),
@@ -130,14 +130,14 @@ describe('OAuth: introspection', () => {
     expect(await bodyOf(owner, both.access_token)).to.deep.include({ active: true, aud: [api.identifier] })
   })
 
-  it('OIDC-11 tells nobody else', async () => {
+  it('OIDC-11 tells no other client', async () => {
     const opaque = await world.tokens(app, person)
     const jwt = await forApi()
     for (const token of [opaque.access_token, opaque.refresh_token, jwt.access_token, jwt.refresh_token])
       expect(await bodyOf(stranger, token)).to.deep.equal(INACTIVE)
   })
 
-  it('OIDC-11 says the same of all that is not good', async () => {
+  it('OIDC-11 returns the same for every invalid token', async () => {
     const { access_token, id_token, refresh_token } = await world.tokens(app, person)
     const { code } = await world.code(app, person)
     const altered = `${access_token.slice(0, -1)}${access_token.endsWith('A') ? 'B' : 'A'}`
@@ -157,7 +157,7 @@ describe('OAuth: introspection', () => {
     expect((await world.refresh(app, refresh_token)).status).to.equal(200)
   })
 
-  it('OIDC-11 says so of what has run out', async () => {
+  it('OIDC-11 returns the same for an expired token', async () => {
     const { services } = service.core
     const { access_token } = await world.tokens(app, person)
     const reference = await accessTokens(services).open(access_token)

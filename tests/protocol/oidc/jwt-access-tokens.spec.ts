@@ -131,7 +131,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect((await world.userinfo(mute)).status).to.equal(403)
   })
 
-  it('that anyone else made or changed are none', async () => {
+  it('that another party created or changed are invalid', async () => {
     const { access_token: token, id_token } = await world.tokens(app, person, 'openid email')
     const [head = '', payload = '', signature = ''] = token.split('.')
     const json = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -169,7 +169,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect(await problem(verified(access_token, one, -70))).to.be.instanceOf(errors.JWTClaimValidationFailed)
   })
 
-  it('APR-05 stay good for whoever does not ask when they are taken back, and only for them', async () => {
+  it('APR-05 stay valid after revocation only for APIs that do not introspect', async () => {
     const { access_token, refresh_token } = await world.tokens(
       app,
       person,
@@ -183,7 +183,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect((await world.userinfo(access_token)).status).to.equal(401)
   })
 
-  it('OIDC-16 last as long as the shortest of application and APIs says', async () => {
+  it('OIDC-16 last as long as the shortest setting of application and APIs', async () => {
     const brief = await world.api(['read'], { accessTokenLifetimeSeconds: 120 })
     const long = await world.api(['read'], { accessTokenLifetimeSeconds: 86_400 })
     const slow = await world.application('web', { accessTokenLifetimeSeconds: 3600 })

@@ -14,7 +14,7 @@ describe('OIDC-13 signing out: attacks', () => {
   })
   after(() => service.stop())
 
-  it('no open redirect: an address that is not registered is told on a page, and nothing happens', async () => {
+  it('no open redirect: an unregistered address gets an error page, and nothing happens', async () => {
     const at = await logouts.signedIn()
     for (const uri of [
       'https://evil.example/',
@@ -69,7 +69,7 @@ describe('OIDC-13 signing out: attacks', () => {
     await logouts.allIsWell(at)
   })
 
-  it('no cross-site sign-out: neither a link, nor a form, nor a question asked of someone else', async () => {
+  it('no cross-site sign-out: neither a link, nor a form, nor a question to another user', async () => {
     const at = await logouts.signedIn()
     const attacker = await world.member(at.app)
     await logouts.logout({}, at.person)

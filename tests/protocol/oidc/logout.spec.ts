@@ -72,7 +72,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect((await logouts.logout({ id_token_hint: expired }, at.person)).status).to.equal(303)
       await logouts.allIsGone(at)
     })
-    it('takes back tokens that the application got in other sessions, and leaves those sessions', async () => {
+    it('revokes tokens that the application got in other sessions, and leaves those sessions', async () => {
       const at = await logouts.signedIn()
       const other = await logouts.tokensOf(at.app, await service.signIn(at.person.userId, at.person.email))
       await logouts.logout({ id_token_hint: at.idToken }, at.person)
@@ -106,7 +106,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('application_logout')
       expect(await logouts.sessionEnd(now.sessionId)).to.equal(null)
     })
-    it('of someone else: ends what it names, and asks whoever is here', async () => {
+    it('of someone else: ends the session it names, and asks the user who is signed in', async () => {
       const at = await logouts.signedIn()
       const other = await logouts.signedIn()
       const parameters = { id_token_hint: at.idToken, post_logout_redirect_uri: OUT }
@@ -148,7 +148,7 @@ describe('OIDC-13 signing out through an application', () => {
       ['nonsense', () => 'nonsense'],
     ]
     for (const [what, token] of wrong)
-      it(`${what}: a page that says so, and nobody is signed out`, async () => {
+      it(`${what}: an error page, and no user is signed out`, async () => {
         const at = await logouts.signedIn()
         const answer = await logouts.logout(
           { id_token_hint: await token(at), post_logout_redirect_uri: OUT },
@@ -159,14 +159,14 @@ describe('OIDC-13 signing out through an application', () => {
         expect(answer.location).to.equal(null)
         await logouts.allIsWell(at)
       })
-    it('of another client than the one named: nobody is signed out', async () => {
+    it('of another client than the one named: no user is signed out', async () => {
       const at = await logouts.signedIn()
       const other = await world.application('web', logoutSettings)
       const answer = await logouts.logout({ id_token_hint: at.idToken, client_id: other.clientId }, at.person)
       expect(answer.status).to.equal(400)
       await logouts.allIsWell(at)
     })
-    it('of an application that is gone: nobody is signed out', async () => {
+    it('of a deleted application: no user is signed out', async () => {
       const at = await logouts.signedIn()
       await world.change({ type: 'delete', applicationId: at.app.applicationId })
       const answer = await logouts.logout({ id_token_hint: at.idToken }, at.person)
@@ -186,7 +186,7 @@ describe('OIDC-13 signing out through an application', () => {
   })
 
   describe('without an ID token', () => {
-    it('asks, and only the answer signs out and takes back the tokens', async () => {
+    it('asks, and only the answer signs out and revokes the tokens', async () => {
       const at = await logouts.signedIn()
       const asked = await logouts.logout(
         { client_id: at.app.clientId, post_logout_redirect_uri: OUT, state: 's' },
@@ -220,7 +220,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(answer.location).to.equal(`${service.publicUrl}/signed-out`)
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('sign_out')
     })
-    it('nobody signed in: goes back, or shows our page', async () => {
+    it('no user signed in: redirects back, or shows our page', async () => {
       const app = await world.application('web', logoutSettings)
       const back = { client_id: app.clientId, post_logout_redirect_uri: OUT }
       expect((await logouts.logout(back, null)).location).to.equal(OUT)

@@ -93,7 +93,7 @@ describe('OpenID Connect: refresh tokens', () => {
       expect(await infoStatus(first.access_token), 'the access token from before').to.equal(200)
     })
 
-  it('OIDC-07 one that was used is void; using it again revokes all that came of it, and is recorded', async () => {
+  it('OIDC-07 one that was used is void; using it again revokes everything issued from it, and is recorded', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     const third = (await world.refresh(app, second.refresh_token)).body
@@ -173,7 +173,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(outcome(await world.refresh(of, third.body.refresh_token))).to.deep.equal(REFUSED)
   })
 
-  it('OIDC-07 are void once the grace period is over', async () => {
+  it('OIDC-07 are void once the grace period has ended', async () => {
     const { of, first } = await enrolled('web', { refreshTokenGraceSeconds: 1 })
     const second = await world.refresh(of, first.refresh_token)
     const end = services().clock.in(1)
@@ -229,7 +229,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(app, token)).status).to.equal(200)
   })
 
-  it('OIDC-16 last as long as the application says: 8 hours, and 5 minutes at least', async () => {
+  it('OIDC-16 last as long as the application sets: 8 hours, and 5 minutes at least', async () => {
     const usual = opened((await world.tokens(app, person)).refresh_token)
     expect(usual.exp - usual.iat).to.equal(28_800)
     const { of, first } = await enrolled('web', { refreshTokenLifetimeSeconds: 300 })
@@ -245,7 +245,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(of, still.body.refresh_token)).status).to.equal(200)
   })
 
-  it('OpenID Connect Core §12.2 the ID token says the same of the sign-in, and repeats no nonce', async () => {
+  it('OpenID Connect Core §12.2 the ID token describes the same sign-in, and repeats no nonce', async () => {
     const answer = await world.redeem(
       app,
       await world.code(app, person, { scope: 'openid offline_access', nonce: 'n-1' }),
@@ -262,7 +262,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(claims.at_hash).to.not.equal(before.at_hash)
   })
 
-  it('OIDC-18 tell of the person as they are now', async () => {
+  it('OIDC-18 describe the user as they are now', async () => {
     const { of, someone } = await enrolled('web')
     const first = await world.tokens(of, someone, 'openid profile groups offline_access')
     const admin = await pair.one.person({}, ['global_admin'])

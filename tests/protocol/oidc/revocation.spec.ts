@@ -59,7 +59,7 @@ describe('OAuth: revocation', () => {
     expect(outcome(await elsewhere.refresh(app, second.refresh_token))).to.deep.equal(REFUSED)
   })
 
-  it('OIDC-12 of an access token takes back all of its grant', async () => {
+  it('OIDC-12 of an access token revokes its whole grant', async () => {
     const { access_token, refresh_token } = await world.tokens(app, person)
     await revoked(app, access_token)
     expect((await elsewhere.userinfo(access_token)).status).to.equal(401)
@@ -127,7 +127,7 @@ describe('OAuth: revocation', () => {
     }
   })
 
-  it('OIDC-12 holds for codes that were not redeemed yet neither more nor less than before', async () => {
+  it('OIDC-12 leaves unredeemed codes as they were', async () => {
     const waiting = await world.code(app, person)
     await revoked(app, (await world.tokens(app, person)).access_token)
     expect((await world.redeem(app, waiting)).status).to.equal(200)

@@ -31,7 +31,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
   const auth = (by: TestApplication) => ({ Authorization: basic(by.clientId, by.secret) })
 
   describe('OIDC-07 a code', () => {
-    it('redeemed twenty times at once succeeds once, and what came of it is revoked', async () => {
+    it('redeemed twenty times at once succeeds once, and what was issued from it is revoked', async () => {
       const code = await world.code(app, person)
       const answers = await Promise.all(Array.from({ length: 20 }, () => world.redeem(app, code)))
       const good = answers.filter(({ status }) => status === 200)
@@ -49,7 +49,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect((await world.userinfo(body.access_token)).status).to.equal(401)
     })
 
-    it('is not used up, nor its token revoked, by whoever cannot prove to be its client', async () => {
+    it('is not used up, nor its token revoked, by a client that cannot prove to be its own', async () => {
       const other = await world.application('web')
       const code = await world.code(app, person)
       const wrong = async (form: Record<string, string>, by: TestApplication) => {
@@ -209,7 +209,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect([status, headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer realm="userinfo"'])
     })
 
-    it('with a token that is none, or in the address: 401', async () => {
+    it('with an invalid token, or one in the address: 401', async () => {
       const { status, headers } = await world.userinfo('made-up')
       expect(status).to.equal(401)
       expect(headers.get('www-authenticate')).to.include('error="invalid_token"')

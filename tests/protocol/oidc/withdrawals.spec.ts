@@ -40,7 +40,7 @@ const ofIntrospection = ({ status, body }: ClientAnswer): string =>
         : JSON.stringify(body)
     : ofToken({ status, body, headers: new Headers() })
 
-describe('ASG-03 what is taken away is gone everywhere from the moment that is acknowledged', function () {
+describe('ASG-03 removed access is gone everywhere from the moment that the removal is acknowledged', function () {
   this.timeout(60_000)
   let pair: ServicePair
   let service: TestService

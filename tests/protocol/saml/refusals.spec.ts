@@ -104,7 +104,7 @@ describe('SAML single sign-on that does not come about', () => {
   })
 
   describe('ASG-02 someone outside every assigned group', () => {
-    it('is told so, and can go back with a signed word', async () => {
+    it('gets an error page, and can go back with a signed response', async () => {
       const outsider = await service.person()
       const client = await saml.client(sp)
       const answer = await saml.get(await client.getAuthorizeUrlAsync('r', undefined, {}), outsider)
@@ -127,7 +127,7 @@ describe('SAML single sign-on that does not come about', () => {
       })
     })
 
-    it('is told so when opening it from here', async () => {
+    it('gets an error page when opening it from here', async () => {
       const outsider = await service.person()
       const answer = await saml.get(`/saml/launch/${sp.applicationId}`, outsider)
       expect(answer.status).to.equal(403)
@@ -169,7 +169,7 @@ describe('SAML single sign-on that does not come about', () => {
       }
     })
 
-    it('an address that was taken away gets nothing, not even for requests that wait', async () => {
+    it('a removed address gets nothing, not even for pending requests', async () => {
       const provider = await saml.provider()
       const someone = await saml.member(provider)
       const { location } = await saml.ask(provider, null)

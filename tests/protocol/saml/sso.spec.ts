@@ -108,7 +108,7 @@ describe('SAML single sign-on', () => {
     expect(responseIn((await saml.ask(silent, someone)).text)).not.to.include('SessionNotOnOrAfter')
   })
 
-  it('the page that posts itself holds one form, is not kept and tells nobody where it came from', async () => {
+  it('the page that posts itself holds one form, is not cached and sends no referrer', async () => {
     const { headers, text } = await saml.ask(sp, person)
     expect(text.match(/<form[^>]* action="[^"]*"/g)).to.deep.equal([
       `<form method="post" action="${sp.acsUrl}"`,
@@ -171,7 +171,7 @@ describe('SAML single sign-on', () => {
       expect((await saml.get(`/saml/sso/resume?authRequest=${other}`, person)).status).to.equal(404)
     })
 
-    it('leads back to the application with a signed word that nobody signed in', async () => {
+    it('leads back to the application with a signed response that no user signed in', async () => {
       const client = await saml.client(sp, { wantAuthnResponseSigned: true })
       const { location } = await saml.get(await client.getAuthorizeUrlAsync('r', undefined, {}), null)
       const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
@@ -198,7 +198,7 @@ describe('SAML single sign-on', () => {
     })
   })
 
-  it('SAML-08 rotation: whoever trusts what the metadata lists goes on, the old certificate alone does not', async () => {
+  it('SAML-08 rotation: trusting all certificates of the metadata keeps working, the old one alone does not', async () => {
     const { configuration } = service.core.services
     const { samlCertificates, samlCertificate } = await configuration.fresh()
     const listed = await saml.client(sp, {

@@ -13,7 +13,7 @@ describe('SAML signature wrapping', () => {
   after(() => service.stop())
 
   for (const signResponse of [false, true])
-    it(`SAML-06 node-saml lets nobody in as someone else by any of the eight ways (signResponse ${String(signResponse)})`, async () => {
+    it(`SAML-06 node-saml signs in no user as another by any of the eight ways (signResponse ${String(signResponse)})`, async () => {
       const saml = samlWorld(service, oidcWorld(service))
       const sp = await saml.provider({ signResponse })
       const attacker = await saml.member(sp)

@@ -82,7 +82,7 @@ describe('Accounts in applications', function () {
     await until(() => app.named(bob.email).active === false)
   })
 
-  it('SCX-02 finds the account of somebody renamed since, at the next attempt, where the external id alone is taken', async () => {
+  it('SCX-02 finds the account of a user renamed since, at the next attempt, where the external id alone is taken', async () => {
     const other = await testService()
     try {
       const there = await directory(other)
@@ -162,7 +162,7 @@ describe('Accounts in applications', function () {
     })
   })
 
-  it('SCX-02 a known account that is said to be gone is looked for before another one is made', async () => {
+  it('SCX-02 a known account that is reported as gone is searched for before another one is created', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
     await application.synced()
@@ -175,7 +175,7 @@ describe('Accounts in applications', function () {
     expect([...app.users.keys()]).to.deep.equal([id])
   })
 
-  it('SCX-02 userNameAttribute externalId: the external id is the user name, and who has none is told of', async () => {
+  it('SCX-02 userNameAttribute externalId: the external id is the user name, and a user without one is reported', async () => {
     const ada = await application.member({ externalId: 'hr-4711' })
     const bob = await application.member()
     await application.configure(app, { userNameAttribute: 'externalId' })
@@ -260,7 +260,7 @@ describe('Accounts in applications', function () {
     }
     const enable = (enabled: boolean) => application.own('PUT', '', { baseUrl: app.baseUrl, enabled })
 
-    it('SCX-02 it goes on by nothing but an administrator’s word, and deactivates nobody once the cause is mended', async () => {
+    it('SCX-02 it resumes only when an administrator approves, and deactivates no account once the cause is fixed', async () => {
       await staff(12)
       const group = `/applications/${application.applicationId}/groups/${application.groupId}`
       await application.send('DELETE', group)

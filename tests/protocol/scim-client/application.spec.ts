@@ -74,7 +74,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(app.users.get(user.id).active).to.equal(true)
   })
 
-  it('SCX-01 runs by itself when somebody joins, changes, or is suspended or deleted', async () => {
+  it('SCX-01 runs by itself when a user joins, changes, or is suspended or deleted', async () => {
     await application.configure(app)
     const ada = await application.member({ name: 'Ada' })
     await until(() => app.named(ada.email) !== undefined)
@@ -117,7 +117,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(await accountOf(ada.userId)).to.include({ state: 'deactivated', error: null })
   })
 
-  it('SCX-04 answers that lie in an error, a hang or a lost answer are tried again, and told once', async () => {
+  it('SCX-04 attempts that end in an error, a hang or a lost response are retried, and reported once', async () => {
     await application.configure(app)
     await application.synced()
     const faults = [{ status: 500 }, 'hang', 'lost'] as const
@@ -151,7 +151,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(app.requests.slice(before).filter(({ line }) => line === 'POST /Users')).to.have.length(2)
   })
 
-  it('SCX-04 tells why nobody can be pushed, and follows no redirect', async () => {
+  it('SCX-04 reports why no user can be pushed, and follows no redirect', async () => {
     const ada = await application.member()
     app.fault = () => ({ status: 307, headers: { Location: 'http://localhost:9/scim' } })
     await application.configure(app)

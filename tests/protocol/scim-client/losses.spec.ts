@@ -100,7 +100,7 @@ describe('Provisioning, when something is gone', function () {
     }
   }
 
-  it('SCX-02 working tables that were emptied are made anew from the log, and nobody is created twice', async () => {
+  it('SCX-02 working tables that were emptied are rebuilt from the log, and no account is created twice', async () => {
     const { happen } = await changes()
     await query('truncate work.provisioning, work.provisioned_user')
     await query(`delete from work.checkpoint where name = 'provisioning-marks'`)
@@ -114,7 +114,7 @@ describe('Provisioning, when something is gone', function () {
     })
   })
 
-  it('SCX-02 working tables that were dropped are there again after a start, and nobody is created twice', async () => {
+  it('SCX-02 working tables that were dropped are there again after a start, and no account is created twice', async () => {
     const { happen } = await changes()
     await query('drop table work.provisioning, work.provisioned_user')
     await until(() => service.log.lines.some((line) => line.includes('provisioning is failing')))
@@ -133,7 +133,7 @@ describe('Provisioning, when something is gone', function () {
     await check()
   })
 
-  it('SCX-04 a token that does not open is told of in every way that it may be wrong, and nothing is sent', async () => {
+  it('SCX-04 a token that does not open is reported for each way that it may be wrong, and nothing is sent', async () => {
     await application.member()
     await application.configure(app)
     await application.synced()

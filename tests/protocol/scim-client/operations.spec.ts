@@ -57,7 +57,7 @@ describe('Provisioning as operators see it', function () {
     (await fetch(`http://127.0.0.1:${String(metricsPort)}/readyz`)).text()
   const query = (sql: string) => service.core.workPool.query(sql)
 
-  it('metrics and the overview tell who waits, who fails, and which applications nobody reaches', async () => {
+  it('metrics and the overview report who is pending, who fails, and which applications are unreachable', async () => {
     const bad = await application.member()
     await application.member()
     app.fault = (line, body) =>
@@ -90,7 +90,7 @@ describe('Provisioning as operators see it', function () {
     expect((await metrics()).get(own('people_failing'))).to.equal(0)
   })
 
-  it('a pause is among what the overview tells of, and those who wait for it are counted', async () => {
+  it('the overview reports a pause and counts the users whom it holds up', async () => {
     for (let i = 0; i < 11; i++) await application.member()
     await application.configure(app)
     await application.synced()
@@ -120,7 +120,7 @@ describe('Provisioning as operators see it', function () {
     await until(async () => (await metrics()).get('marks_behind_seconds') === 0)
   })
 
-  it('work that is held up is tried at growing intervals, told of, and no ready service; then it goes on', async () => {
+  it('work that is held up is tried at growing intervals, reported, and makes the service not ready; then it continues', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
     await application.synced()

@@ -36,7 +36,7 @@ describe('Provisioning into a SCIM server: our own', function () {
     application = await provisionedApplication(service)
   })
 
-  it('SCX-01 SCX-02 creates whoever is assigned and active, updates what changes, deactivates and reactivates', async () => {
+  it('SCX-01 SCX-02 creates users who are assigned and active, updates what changes, deactivates and reactivates', async () => {
     const ada = await application.member({
       name: 'Ada Lovelace',
       email: 'ada@there.example',
@@ -123,7 +123,7 @@ describe('Provisioning into a SCIM server: our own', function () {
     expect((await application.own('GET')).body.error.code).to.equal('ERR_NOT_CONFIGURED')
   })
 
-  it('SCX-04 says when the saved token does not open any more, and takes it anew', async () => {
+  it('SCX-04 reports when the saved token can no longer be decrypted, and accepts it again', async () => {
     await application.member()
     await application.configure(target())
     await application.synced()

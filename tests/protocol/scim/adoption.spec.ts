@@ -77,7 +77,7 @@ describe('SCIM and what is here already', function () {
     }
   })
 
-  it('SCIM-01 a POST of somebody deleted makes a new user, whose source is the directory', async () => {
+  it('SCIM-01 a POST of a deleted user creates a new user, whose source is the directory', async () => {
     const { email, userId, path } = await somebody()
     expect((await service.api('DELETE', path, { as: admin })).status).to.equal(204)
     const { status, body } = await post({ userName: email, name: { givenName: 'Ada', familyName: 'King' } })

@@ -18,7 +18,7 @@ describe('What a directory sends at the same time', function () {
     ...more,
   })
 
-  it('SCIM-01 gives each name to one person, and says so to the others', async () => {
+  it('SCIM-01 gives each name to one user, and returns a conflict to the others', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `Once${String(n)}@directory.example`)
     const asked = names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()])
     const answers = await Promise.all(asked.map((name) => scim.scim('POST', '/Users', person(name))))
@@ -52,7 +52,7 @@ describe('What a directory sends at the same time', function () {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(201))
   })
 
-  it('SCIM-01 gives the name of whoever was deleted to the next at once', async () => {
+  it('SCIM-01 gives the name of a deleted user to the next immediately', async () => {
     const first = await scim.user({ userName: 'again@directory.example', externalId: 'again' })
     expect((await scim.scim('DELETE', `/Users/${String(first.id)}`)).status).to.equal(204)
     const second = await scim.user({ userName: 'again@directory.example', externalId: 'again' })

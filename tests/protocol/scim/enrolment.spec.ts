@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 describe('People whom a directory creates', function () {
   this.timeout(60_000)
 
-  it('SCIM-01 get a link by email that enrols them, those who wait once they are let in', async () => {
+  it('SCIM-01 get a link by email that enrols them, inactive users once they are activated', async () => {
     const place = await testPlace({ dev: true })
     const service = await testService(place)
     try {

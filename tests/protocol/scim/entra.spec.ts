@@ -77,7 +77,7 @@ describe('Entra provisioning', function () {
     expect(renamed.body.emails[0].value).to.equal('updatedEmail@microsoft.com')
   })
 
-  it('SCIM-01 disables by false and by "False"; whoever is disabled stays visible', async () => {
+  it('SCIM-01 disables by false and by "False"; a disabled user stays visible', async () => {
     for (const value of [false, 'False']) {
       const { id, userName } = await create()
       const { status, body } = await entra.patch(`/Users/${String(id)}`, {
@@ -95,7 +95,7 @@ describe('Entra provisioning', function () {
     }
   })
 
-  it('SCIM-01 adds enterprise attributes and a manager, and takes them away', async () => {
+  it('SCIM-01 adds enterprise attributes and a manager, and removes them', async () => {
     const [manager, { id }] = [await create(), await create()]
     const path = `/Users/${String(id)}`
     const added = await entra.patch(
@@ -124,7 +124,7 @@ describe('Entra provisioning', function () {
     expect(removed.body).not.to.have.property('title')
   })
 
-  it('SCIM-01 deletes for good; the name may be used anew, by another id', async () => {
+  it('SCIM-01 deletes for good; the name may be used again, by another id', async () => {
     const sent = request()
     const { id } = (await entra.scim('POST', '/Users', sent)).body
     expect((await entra.scim('DELETE', `/Users/${String(id)}`)).status).to.equal(204)

@@ -137,7 +137,7 @@ describe('Okta SPEC test', function () {
     expect(JSON.stringify(body)).not.to.include('1mz050nq')
   })
 
-  it('SCIM-01 updates a whole profile by PUT, keeping what is not said of active', async () => {
+  it('SCIM-01 updates a whole profile by PUT, keeping active where it is absent', async () => {
     const user = await okta.user()
     const { status, body } = await okta.scim('PUT', `/Users/${String(user.id)}`, {
       ...user,

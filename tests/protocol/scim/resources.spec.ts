@@ -128,7 +128,7 @@ describe('SCIM resources', function () {
       }
     })
 
-    it('ends the sessions of whoever is made inactive before it answers', async () => {
+    it('ends the sessions of a deactivated user before it answers', async () => {
       const person = await service.person()
       expect((await service.api('GET', '/me', { as: person })).status).to.equal(200)
       await scim.patch(`/Users/${person.userId}`, { op: 'replace', path: 'active', value: false })

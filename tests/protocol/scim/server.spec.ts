@@ -98,7 +98,7 @@ describe('The SCIM server', function () {
       expect(body.authenticationSchemes[0]).to.include({ type: 'oauthbearertoken', primary: true })
     })
 
-    it('SCIM-01 tells of resource types and schemas, all and one', async () => {
+    it('SCIM-01 returns resource types and schemas, all and one', async () => {
       for (const [path, ids] of [
         ['/ResourceTypes', ['User', 'Group']],
         ['/Schemas', [USER, ENTERPRISE, GROUP]],
@@ -112,7 +112,7 @@ describe('The SCIM server', function () {
       }
     })
 
-    it('RFC 7643 §7 every attribute of an answer is one that the schemas tell of', async () => {
+    it('RFC 7643 §7 every attribute of a response is described by the schemas', async () => {
       const { Resources } = (await scim.scim('GET', '/Schemas')).body
       const known = new Map<string, { name: string; subAttributes?: { name: string }[] }[]>(
         Resources.map(({ id, attributes }: { id: string; attributes: [] }) => [id, attributes]),
@@ -203,7 +203,7 @@ describe('The SCIM server', function () {
       expect(refused(await user({ userName: 'a'.repeat(4 * 1024 * 1024) }))).to.equal('413')
     })
 
-    it('holds what it is told to the rules of people and groups', async () => {
+    it('applies the rules of users and groups to requests', async () => {
       for (const fields of [
         {},
         { userName: '' },

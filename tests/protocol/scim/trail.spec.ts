@@ -7,7 +7,7 @@ import { recordingLog, testPlace, testService } from '../../support/service/serv
 describe('What directories do', function () {
   this.timeout(120_000)
 
-  it('AUD-01 EVT-03 stands in the audit trail as theirs, and a replay gives the same rows', async () => {
+  it('AUD-01 EVT-03 is recorded in the audit trail under their name, and a replay gives the same rows', async () => {
     const place = await testPlace()
     const service = await testService(place)
     try {
