@@ -33,7 +33,7 @@ export const defineCommand = <Options extends object>(command: Command<Options>)
  * Runs one command line.
  *
  * @param args without the program's name
- * @returns the exit code; everything worth saying has been said
+ * @returns the exit code; everything worth printing has been printed
  */
 export const runCli = async (
   args: readonly string[],

@@ -68,7 +68,7 @@ export const textIn = ({ body }: Answer, name: string): string => {
   throw new CliError(exitCodes.error, `The service sent no ${name}. Check the address of the service.`)
 }
 
-/** What an OAuth error answer says; empty for none. */
+/** The text of an OAuth error response; empty if there is none. */
 export const errorIn = ({ status, body }: Answer): string => {
   if (status < 400) return ''
   return typeof body['error'] === 'string' ? body['error'] : `status ${String(status)}`

@@ -9,7 +9,7 @@ export interface SignedOut {
   readonly warning: string | null
 }
 
-/** Why the tokens could not be taken back; null when they were. */
+/** Why the tokens could not be revoked; null if they were. */
 const revocationProblem = async ({ server, clientId, refreshToken }: Credentials): Promise<string | null> => {
   try {
     const answer = await ask(`${server}/oauth2/revoke`, {
@@ -30,7 +30,7 @@ const read = (store: CredentialStore): Promise<Credentials | 'damaged' | null> =
   })
 
 /**
- * Keeps a new sign-in in place of the one before, whose tokens are taken back.
+ * Keeps a new sign-in in place of the previous one, whose tokens are revoked.
  * @returns what could not be done; null when nothing was left undone
  */
 export const replaceSignIn = (store: CredentialStore, credentials: Credentials): Promise<string | null> =>

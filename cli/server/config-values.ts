@@ -61,7 +61,7 @@ export const smtpUrl = (text: string): Parsed<string> => {
   const url = parseUrl(text)
   if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
     return { expected }
-  // Half a credential is a mistake, and what stands behind the port would be ignored.
+  // Half a credential is a mistake, and what follows the port would be ignored.
   const whole = (url.username === '') === (url.password === '') && /^\/?$/.test(url.pathname)
   const readable = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(url.username + url.password)
   return whole && readable && url.search === '' && url.hash === '' ? { value: text } : { expected }

@@ -5,7 +5,7 @@ export const exitCodes = {
   /** Wrong command line or wrong environment: running it again unchanged cannot help. */
   usage: 2,
   notSignedIn: 3,
-  /** The person said no, or waited too long. */
+  /** The user denied it, or waited too long. */
   denied: 4,
   unreachable: 5,
   /** The server met an error that nothing in it expected, and has ended what ran: start it again. */

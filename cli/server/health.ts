@@ -51,7 +51,7 @@ export const serviceHealth = ({
     // What goes wrong with one application is for the metrics: the others, and all requests, go on.
     for (const { task, seconds } of provisioning.status().heldUp)
       if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')
-    // A core that has stopped does not catch up, and nobody is kept waiting for it.
+    // A core that has stopped does not catch up, so no request waits for it.
     const stopped = core.consumers().some(({ name, status }) => name === CORE && status.failure !== null)
     const passed = stopped || (await core.caughtUp().catch(() => null))
     if (passed === null) reasons.push('the event log or the database is out of reach')

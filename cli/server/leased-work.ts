@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 /**
  * Work beside the log's consumers that one instance at a time does.
  * @param name of the lease, and of the work in the log
- * @param work ends when its signal says so; writes that must not come late go with `assertHeld`, reads with `held`, and
+ * @param work ends when its signal says so; writes that must not be late check `assertHeld`, reads with `held`, and
  *   what is done elsewhere asks `surelyHeld` first
  */
 export const leasedWork = (

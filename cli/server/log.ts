@@ -1,4 +1,4 @@
-/** What the server says of itself: structured fields and one sentence. */
+/** The server's own log: structured fields and one sentence. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

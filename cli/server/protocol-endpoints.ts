@@ -1,4 +1,4 @@
-/** All that applications and browsers ask of the protocols, on one set of sessions, waiting requests and checks. */
+/** All protocol endpoints for applications and browsers, on one set of sessions, waiting requests and checks. */
 import type { Services } from '../../adapters/application/services/services.ts'
 import type { Endpoint } from '../../adapters/inbound/http/table.ts'
 import { authorization } from '../../adapters/inbound/oidc/authorize.ts'

@@ -162,7 +162,7 @@ const accessCauses = (between: readonly [Written, Written]): string => {
     union all ${turned('application', 'application')}`
 }
 
-/** Both times, as they stand in a statement. */
+/** Both times, as they appear in a statement. */
 const bothWritten = (given: Parameters, [from, to]: Between): readonly [Written, Written] => [
   written(given, from),
   written(given, to),

@@ -12,7 +12,7 @@ export interface ActorThen {
   readonly name: string | null
 }
 
-/** How somebody came into a group. */
+/** How a user became a member of a group. */
 export interface MembershipPath {
   readonly via: MembershipVia
   readonly sourceId: string | null
@@ -23,7 +23,7 @@ export interface MembershipPath {
 }
 
 /**
- * Why somebody reaches an application: a group that is assigned to it, and how they came into that group. It lasts since
+ * Why a user can use an application: a group assigned to it, and how they became a member. It lasts since
  * both the membership and the assignment do.
  */
 export interface AccessPath extends MembershipPath {

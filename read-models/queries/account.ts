@@ -55,7 +55,7 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
 }
 
 /**
- * How a person, and what they signed in with and on, stand now; `holds` says whether the method, if it is any, is still
+ * The current state of a user and of their method and device; `holds` says whether the method, if it is any, is still
  * theirs, and whether they have recovery codes at all, if one was used; `deviceHolds` that the device was neither
  * blocked nor removed.
  */
@@ -156,7 +156,7 @@ export interface OpenSession {
   readonly deviceId: string | null
 }
 
-/** What a session in force rests on; null when it is over. */
+/** What a session in force is based on; null if it has ended. */
 export const liveSessionOf = async (
   pool: pg.Pool,
   sessionId: string,

@@ -9,7 +9,7 @@ export const countOtherGlobalAdmins = async (pool: pg.Pool, userId: string): Pro
   return rows[0]?.n ?? 0
 }
 
-/** Global administrators who were invited and have not enrolled yet, oldest first. */
+/** Global administrators who were invited and have not enrolled, oldest first. */
 export const invitedGlobalAdmins = async (
   pool: pg.Pool,
 ): Promise<readonly { readonly id: string; readonly email: string }[]> => {

@@ -116,7 +116,7 @@ export const listApiKeys = (
   return readPage<ApiKeyRow>(pool, page, 'k', columns(at), tables, conditions, given)
 }
 
-/** Keys whose time is over without their log saying so. */
+/** Keys that have expired without a record in the log. */
 export const overdueApiKeys = async (
   pool: pg.Pool,
   now: Instant,

@@ -67,7 +67,7 @@ const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly s
   ]
 }
 
-/** In the order of the log: what was recorded late stands late, whatever its time says. */
+/** In the order of the log: what was recorded late comes late, whatever its own time. */
 export const listAudit = async (
   pool: pg.Pool,
   filters: AuditFilters,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { ApprovedDeviceLogin } from '../../domain/device-login/events.ts'
 
-/** What a person said to a sign-in on another device. */
+/** A user's decision about a sign-in on another device. */
 export type DeviceLoginDecision =
   | { readonly outcome: 'denied' }
   | { readonly outcome: 'approved'; readonly grant: Omit<ApprovedDeviceLogin, 'deviceLoginId'> }

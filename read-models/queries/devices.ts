@@ -79,7 +79,7 @@ export const listDevices = (
   return readPage<DeviceRow>(pool, { ...page, sort: '-createdAt' }, 'd', columns(at), from, conditions, given)
 }
 
-/** A device that a browser's cookie stands for, for one of the people who signed in there. */
+/** A device that a browser's cookie identifies, for one of the users who signed in there. */
 export interface DeviceBehindCookie {
   readonly id: string
   readonly userId: string

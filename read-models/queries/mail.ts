@@ -15,7 +15,7 @@ export interface Recipient {
   readonly raisedAt: Instant | null
   /** Whether they ever finished enrolment. */
   readonly enrolled: boolean
-  /** The enrolment link that counts; null for none. `mailedTokenHash` is null for one that does not go out by mail. */
+  /** The enrolment link that counts; null for none. `mailedTokenHash` is null for one that is not sent by email. */
   readonly link: {
     readonly tokenHash: string
     readonly mailedTokenHash: string | null

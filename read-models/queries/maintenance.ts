@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 
-/** Memberships in force whose time is over. */
+/** Memberships in force that have expired. */
 export const lapsedMemberships = async (
   pool: pg.Pool,
   now: Instant,

@@ -30,7 +30,7 @@ interface MemberFilters {
   readonly q?: string | undefined
 }
 
-/** Columns of memberships m and whoever is called so in u. */
+/** Columns of memberships m and users u. */
 const columns = (expiry: string): string => `
   m.user_id as "userId", u.name, u.email, u.status, m.via, m.source_id as "sourceId", m.from_at as "addedAt",
   m.granted_by as "addedBy", (${actorThen('m.granted_by', 'm.from_position')}) ->> 'name' as "addedByName",

@@ -41,7 +41,7 @@ export const resumeAfter =
     return rows[0]?.position ?? ''
   }
 
-/** Every row of a list carries where it stands in the order. */
+/** Every row of a list carries its place in the order. */
 export interface Sorted {
   readonly sortKey: string
 }

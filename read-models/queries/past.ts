@@ -61,7 +61,7 @@ export const ofThePast = async <const Times extends readonly Instant[], T>(
   }
 }
 
-/** Times past as they stand in a statement. */
+/** Past times as they appear in a statement. */
 export const written = ({ add }: Parameters, { at, cut }: Past) => ({
   at: `${add(at)}::timestamptz`,
   cut: `${add(cut)}::text collate "C"`,

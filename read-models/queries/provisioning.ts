@@ -91,7 +91,7 @@ export const listProvisioning = async (
   return rows
 }
 
-/** Somebody who is to be in an application, or is there. */
+/** A user who should have an account in an application, or has one. */
 export interface ProvisionedRow extends PushedPerson {
   readonly userId: Id<'user'>
   /** Whether the account is to be active: the person is, and is assigned. */
@@ -105,7 +105,7 @@ export interface ProvisionedRow extends PushedPerson {
   readonly nextAttemptAt: Instant | null
 }
 
-/** @param who SQL for whether somebody of the alias is meant */
+/** @param who SQL for whether a user of the alias is meant */
 const provisioned = (who: (alias: string) => string, bounds: string): string => `
   with p as (
       select p.application_id, p.generation from provisioning p

@@ -71,7 +71,7 @@ export const listServiceAccounts = (
   return readPage<ServiceAccountRow>(pool, page, 'a', columns(at), 'service_accounts a', conditions, given)
 }
 
-/** What decides whether somebody may give an account a key; null for none that exists. */
+/** What decides whether a caller may give an account a key; null if there is no such account. */
 export const standingOf = async (
   pool: pg.Pool,
   id: string,

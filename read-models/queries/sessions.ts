@@ -32,7 +32,7 @@ export interface SessionRow {
   }[]
 }
 
-/** Reasons by which somebody else, or a rule, put an end to a session. */
+/** Reasons for which another user, or a rule, ended a session. */
 const REVOKED = `('admin_revoked', 'user_revoked', 'user_suspended', 'user_deleted', 'method_reset', 'policy')`
 
 /** Placeholders of a moment. */

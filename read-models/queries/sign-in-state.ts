@@ -51,7 +51,7 @@ const query = {
     where ${overAt('s', 'u.roles', '$3')} > $2`,
 }
 
-/** The sessions with these cookie hashes, null for one that is over, or whose person may no longer sign in. */
+/** The sessions with these cookie hashes, null for one that has ended, or whose user may no longer sign in. */
 export const liveSessions = async (
   pool: pg.Pool,
   tokenHashes: readonly string[],

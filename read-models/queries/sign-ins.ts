@@ -76,7 +76,7 @@ export const listSignIns = (
   )
 }
 
-/** In the order of the log: what was recorded late stands late, whatever its time says. */
+/** In the order of the log: what was recorded late comes late, whatever its own time. */
 export const signInsInOrder = async (
   pool: pg.Pool,
   filters: SignInFilters,

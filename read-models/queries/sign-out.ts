@@ -1,10 +1,10 @@
 import type pg from 'pg'
 
-/** What there is to take back when an application signs a person out. */
+/** What to revoke when an application signs a user out. */
 export interface SignOutState {
   /** The session named has not been ended. It may have run out. */
   readonly isOpen: boolean
-  /** The application has got tokens of this person since all of theirs were last taken back. */
+  /** The application has got tokens of this person since all of theirs were last revoked. */
   readonly hasTokens: boolean
 }
 

@@ -22,7 +22,7 @@ export const listSigningKeys = async (pool: pg.Pool): Promise<readonly PublicSig
   return rows
 }
 
-/** Ids of previous keys whose time in the key set is over. */
+/** Ids of previous keys whose time in the key set has ended. */
 export const overdueSigningKeys = async (pool: pg.Pool, now: Instant): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
     `select id from signing_keys where status = 'previous' and retires_at <= $1`,

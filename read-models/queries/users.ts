@@ -34,7 +34,7 @@ export interface UserRow {
   readonly roleKeys: readonly Role[]
   readonly groupCount: number
   readonly methods: readonly { readonly type: MethodType }[]
-  /** Null when nothing stands in the way of typed codes. */
+  /** Null if typed codes are not blocked. */
   readonly lockedUntil: Instant | null
   readonly lastSignInAt: Instant | null
   readonly invitedAt: Instant | null

@@ -1,4 +1,4 @@
-/** A secret key that is lost for good: what the service refuses, what the command gives up, and what works afterwards. */
+/** A secret key that is lost for good: what the service refuses, what the command deletes, and what works afterwards. */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -156,7 +156,7 @@ describe('a lost secret key', function () {
         expect(former.find((key) => key.id === id)).to.include({ status: 'previous' })
       expect(former.find(({ kid }) => kid === protectedHeader.kid)).to.include({ status: 'active' })
 
-      // SAML: the new certificate signs. An address that nobody can read is not told.
+      // SAML: the new certificate signs. An unreadable address is left out.
       const saml = samlWorld(service, oidc)
       const asking = await saml.client(world.sp)
       const url = await asking.getAuthorizeUrlAsync('', undefined, {})
@@ -189,7 +189,7 @@ describe('a lost secret key', function () {
       )
       expect(receiver.received.length).to.equal(before)
 
-      // SCIM tokens have to be sent again; nobody's placeholder is pushed then.
+      // SCIM tokens have to be sent again; no placeholder is pushed then.
       const own = `/provisioning/applications/${world.provisioned.applicationId}`
       for (const path of ['/test', '/sync']) {
         const { status, body } = await send('POST', `${own}${path}`)
@@ -205,7 +205,7 @@ describe('a lost secret key', function () {
       )
       expect(JSON.stringify([...app.users.values()])).not.to.contain('unreadable')
 
-      // The trail tells of it and stays provable.
+      // The audit trail records it and stays provable.
       await audited(service)
       const told = (await send('GET', '/audit?action=system.secret_key.lose')).body
       expect(told.map(({ actorType }: { actorType: string }) => actorType)).to.deep.equal(['cli'])
@@ -219,7 +219,7 @@ describe('a lost secret key', function () {
         service.core.consumers().filter(({ status }) => status.failure !== null),
       ]).to.deep.equal([200, []])
       expect(service.log.lines.filter((line) => line.startsWith('error'))).to.deep.equal([])
-      // Somebody who is erased after the loss leaves what a replay finds.
+      // Erasing a user after the loss leaves the rows that a replay builds.
       const verified = `/users/${world.verified.userId}`
       expect((await send('GET', verified)).body.emailVerified).to.equal(false)
       expect((await send('DELETE', verified)).status).to.be.lessThan(300)

@@ -47,7 +47,7 @@ describe('svc at a server’s terminal', function () {
     expect(seeded.code).to.equal(0)
     expect(seeded.output).to.match(/^Demo application: client id sv_\w+, client secret svs_[\w-]{43}\n$/)
 
-    // An invited person has no session yet.
+    // An invited user has no session.
     const session = await svc(['dev-session', '--email', 'ada@example.com'], { SVC_DEV: '1' })
     expect([session.code, session.output]).to.deep.equal([
       1,

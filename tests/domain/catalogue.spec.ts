@@ -5,7 +5,7 @@ import { corpus } from '../support/domain/corpus.ts'
 
 const types = Object.keys(catalogue) as readonly EventType[]
 
-/** What the audit says of an event of the type, for data with these fields on top of the corpus's. */
+/** The audit entry for an event of the type, for data with these fields on top of the corpus's. */
 const actionOf = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): string | null => {
   const { audit, schema } = rowOf(type)
   const data = { ...corpus.get(`${type}.v${String(schema)}.json`)?.data, ...fields }

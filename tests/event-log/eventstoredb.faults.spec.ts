@@ -1,4 +1,4 @@
-/** What only the stand-in can be made to do. */
+/** Faults that only the stand-in can produce. */
 import { expect } from 'chai'
 import { EventLogUnavailable, START } from '../../adapters/engines/event-log/event-log.ts'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
@@ -113,7 +113,7 @@ describe('event log in EventStoreDB, under faults', function () {
 
   it('EVT-02 never appends later what waited in its own queue when it was answered as failed', async () => {
     server.faults.hung = true
-    // Some in flight may be given up early enough for a few that wait to be sent after all.
+    // Some in flight may be cancelled early enough for a few queued ones to be sent after all.
     const streams = Array.from({ length: 100 }, () => newStream())
     const results = await log.appendMany(
       streams.map((stream) => ({ stream, expected: 'no_stream' as const, events: [newEvent()] })),

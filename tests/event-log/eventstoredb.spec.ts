@@ -18,7 +18,7 @@ describe('event log in EventStoreDB', function () {
   contract(async (): Promise<Engine> => {
     if (given !== undefined && given !== '') {
       return {
-        // A server on a small machine rests for seconds under what is asked of it here.
+        // A server on a small machine pauses for seconds under this load.
         open: (retention) => openEventStoreLog({ connectionString: given, retention, appendTimeout: 15_000 }),
         expire,
         close: () => Promise.resolve(),

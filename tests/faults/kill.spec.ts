@@ -1,4 +1,4 @@
-/** The service is killed at any moment, over and over: what it acknowledged is there, whole. */
+/** The service is killed repeatedly, at any moment: what it acknowledged is stored completely. */
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { expectNothingLost, startLoad } from '../support/service/load.ts'

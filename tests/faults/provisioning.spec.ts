@@ -1,4 +1,4 @@
-/** The service is killed in the midst of a sync, over and over: what the log demands comes about, once. */
+/** The service is killed repeatedly during a sync: what the log demands happens, once. */
 import { expect } from 'chai'
 import { provisionedApplication } from '../support/scim/provisioning.ts'
 import { serve, type ServeProcess } from '../support/service/processes.ts'
@@ -9,7 +9,7 @@ import { random } from '../support/random.ts'
 
 const KILLS = Number(process.env['SVC_TEST_PROVISIONING_KILLS'] ?? '3')
 const PEOPLE = 30
-/** A push that timed out on a machine that stood still is repeated after two minutes. */
+/** A push that timed out on a machine that hung is repeated after two minutes. */
 const SETTLED_MS = 180_000
 
 describe('svc serve, killed in the midst of a sync', function () {

@@ -1,4 +1,4 @@
-/** What must not be kept, said or logged: every secret and every personal word of a busy day, looked for everywhere. */
+/** What must not be stored, returned or logged: every secret and all personal data of a busy day, searched everywhere. */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
@@ -102,7 +102,7 @@ describe('secrets and personal data', function () {
     },
   })
 
-  /** Invited, invited again, enrolled with a passkey, signed in with it, changed, reset, suspended and taken back. */
+  /** Invited, invited again, enrolled with a passkey, signed in with it, changed, reset, suspended and restored. */
   const live = async (): Promise<string> => {
     const invited = await asAdmin(
       'POST',
@@ -379,7 +379,7 @@ describe('secrets and personal data', function () {
     const aad = `${userStream(userId)}|${invited?.id ?? ''}|profile`
     expect(stranger.openFor(userId, sealed.slice('sealed!'.length), aad)).to.equal(null)
 
-    // The other instance held the key; with the event that says so before it, it does no longer.
+    // The other instance held the key; with the event that records its removal first, it no longer does.
     const serializer = eventSerializer(vault)
     const stream = await second.core.eventLog.readStream(userStream(userId))
     expect(leaks([JSON.stringify(await serializer.open(stream))], PERSONAL)).to.deep.equal([])

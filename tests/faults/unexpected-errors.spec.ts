@@ -26,7 +26,7 @@ describe('svc serve, after an error that was not caught', function () {
         NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${provoked}`.trim(),
         SVC_PUBLIC_URL: 'https://id.example.com',
       })
-      // A request that is under way: its body has not come yet.
+      // A request that is under way: its body has not arrived.
       const running = connect(started.port, '127.0.0.1')
       let answered = ''
       running.setEncoding('utf8').on('data', (chunk: string) => (answered += chunk))

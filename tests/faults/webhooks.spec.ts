@@ -16,7 +16,7 @@ const AT_ONCE = 20
 const KILLS = [0.05 + random() * 0.4, 0.5 + random() * 0.2, 0.75 + random() * 0.2]
 /** Attempts that one endpoint may have under way at a time, of both kinds. */
 const LANES = 20
-/** Attempts that have ended, and whose end is not written down yet, at one endpoint. */
+/** Attempts at one endpoint that have ended and whose end is not recorded. */
 const UNWRITTEN = 16
 const MEMORY_MIB = 500
 

@@ -83,7 +83,7 @@ const samples = ({ components }: ApiDocument, { ids }: World, dice: Dice) => {
   return valueOf
 }
 
-/** Names in a path tell what they stand for where the schema has no form for them. */
+/** Names in a path tell what they mean if the schema has no format for them. */
 const segmentOf = (
   segment: string,
   parameters: readonly Parameter[],
@@ -100,7 +100,7 @@ const segmentOf = (
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** @returns for each route one request by everyone who may call it, and one by nobody in particular */
+/** @returns for each route one request by each caller who may call it, and one anonymous request */
 export const apiTemplates = (document: ApiDocument, world: World, dice: Dice): readonly Template[] => {
   const valueOf = samples(document, world, dice)
   return Object.entries(document.paths).flatMap(([path, operations]) =>

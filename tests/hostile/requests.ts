@@ -26,7 +26,7 @@ export interface Template {
 export interface Hostile {
   readonly what: string
   readonly bytes: Buffer
-  /** `cut`: the sender goes away in the middle; `stalled`: nothing more comes. */
+  /** `cut`: the sender disconnects in the middle; `stalled`: nothing more arrives. */
   readonly end: 'whole' | 'cut' | 'stalled'
 }
 
@@ -91,7 +91,7 @@ interface Raw {
   readonly length?: string | null
 }
 
-/** @param raw what is to stand in the request just as it is */
+/** @param raw what goes into the request unchanged */
 const written = (template: Template, raw: Raw = {}): Buffer => {
   const query = pairsText(template.query)
   const target =
@@ -250,7 +250,7 @@ const inAddress = (template: Template, dice: Dice, each: number): readonly Hosti
   ]
 }
 
-/** A header's value cannot hold line ends; whatever else there is goes out as UTF-8. */
+/** A header's value cannot hold line ends; all else is sent as UTF-8. */
 const inLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ')
 
 /** A request whose length is in doubt may be one that never ends. */

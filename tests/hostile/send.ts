@@ -25,7 +25,7 @@ const outcomeOf = (received: string): Outcome => {
 }
 
 /**
- * @param leaveOpen keeps connections whose request stalls, for whoever sends it to close
+ * @param leaveOpen keeps connections whose request stalls, for the sender to close
  * @throws Error when nothing comes back in time
  */
 export const sendHostile = (

@@ -9,11 +9,11 @@ import { prototypeNames } from '../support/hostile/hostile-text.ts'
 
 const LIMIT = 1024
 
-/** Longer than a test may take: whoever waits for it fails. */
+/** Longer than a test may take: a test that waits for it fails. */
 const TIMEOUT_MS = 600_000
 
 describe('API-03 the body of a request whose sender disconnected', () => {
-  /** What came of a body that is read at a moment of the caller's choice, its sender being gone after `sent`. */
+  /** The outcome of a body that is read when the caller chooses, after its sender disconnected after `sent`. */
   const gone = async (
     sent: string,
     read: (request: IncomingMessage) => Promise<Buffer>,
@@ -67,7 +67,7 @@ describe('API-03 the body of a request whose sender disconnected', () => {
   })
 })
 
-/** What came of a POST with this body and these headers, read within `limit` bytes. */
+/** The outcome of a POST with this body and these headers, read within `limit` bytes. */
 const posted = async (
   headers: Readonly<Record<string, string>>,
   body: Buffer,

@@ -4,7 +4,7 @@ import { createPace } from '../../adapters/kernel/pace.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Askings that end when told to. */
+/** Queries that end on request. */
 const held = () => {
   const askings: { questions: readonly number[]; end: (error?: Error) => void }[] = []
   const ask = (questions: readonly number[]): Promise<readonly string[]> =>

@@ -87,7 +87,7 @@ describe('connections', function () {
       }, 500)
       const crowd = [...silent, ...slow, ...(await idle(port, 100))]
       expect(open(crowd)).to.be.at.least(80)
-      // Refused at once, or answered: nobody hangs.
+      // Refused immediately, or answered: no request hangs.
       expect(await ask(port)).to.be.oneOf(['', 'HTTP/1.1 200 OK'])
       expect(await ask(port, '127.0.0.9')).to.equal('HTTP/1.1 200 OK')
       await until(() => open(crowd) === 0, 20_000, 'the end of idle connections')

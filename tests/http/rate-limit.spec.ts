@@ -37,7 +37,7 @@ describe('rate limits', () => {
       now = 1000
       expect((await ask('svk_user')).status).to.equal(200)
       expect((await ask('svk_user')).status).to.equal(429)
-      // Credentials that are none are counted by where they come from.
+      // Invalid credentials are counted by their network.
       expect((await ask('svk_wrong')).status).to.equal(401)
       expect((await ask('svk_wrong2')).status).to.equal(401)
       expect((await ask('svk_wrong3')).status).to.equal(429)

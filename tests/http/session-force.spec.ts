@@ -39,7 +39,7 @@ describe('the roles of a session', function () {
     expect(outcome(await service.api('GET', '/me', { as: ada }))).to.deep.equal([200, null])
     const again = await service.signIn(ada.userId, ada.email)
     expect(await asks(again)).to.deep.equal([200, null])
-    // A role that came later does not take away what the session had.
+    // A later role does not remove what the session had.
     await setRoles(ada.userId, ['auditor', 'user_admin'])
     expect(await asks(again)).to.deep.equal([200, null])
     const named = await service.api('POST', '/groups', { as: again, body: { name: 'Mathematicians' } })

@@ -1,4 +1,4 @@
-/** What becomes of a proof: combined with others, repeated by key, taken away, or left unused. */
+/** What happens to a proof: combined with others, repeated by key, removed, or left unused. */
 import { expect } from 'chai'
 import { sessionCommands, type SignIn } from '../../adapters/application/commands/sessions.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
@@ -22,7 +22,7 @@ describe('the proofs of a session', function () {
   const code = ({ body, status }: { status: number; body: { error?: { code: string } } }) =>
     body.error?.code ?? status
 
-  /** Signs in once more in the browser that has the session. */
+  /** Signs in again in the browser that has the session. */
   const goOn = async (
     person: TestPerson,
     methods: readonly SignInMethod[],

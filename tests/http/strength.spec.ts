@@ -67,7 +67,7 @@ describe('the proof that a change asks for', function () {
   })
   after(() => service.stop())
 
-  /** Somebody whose only ways in are these. */
+  /** A user whose only sign-in methods are these. */
   const holderOf = async (
     strongest: 'passkey' | 'authenticator_code' | 'identity_provider',
     roles: readonly Role[],

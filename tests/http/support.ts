@@ -251,7 +251,7 @@ export interface Api {
   readonly port: number
   readonly seen: Seen
   readonly logged: Readonly<Record<string, unknown>>[]
-  /** Sends JSON as an administrator unless told otherwise. */
+  /** Sends JSON as an administrator by default. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
 }

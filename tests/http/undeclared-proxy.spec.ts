@@ -1,4 +1,4 @@
-/** What an operator is told of a proxy that they forgot to declare. */
+/** What an operator learns about a proxy that they forgot to declare. */
 import { expect } from 'chai'
 import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
 import { freePort, testPlace, testService } from '../support/service/service.ts'

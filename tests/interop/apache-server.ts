@@ -14,7 +14,7 @@ export interface ApacheServer {
   /** A temporary folder of its own, for what its modules need besides. */
   readonly folder: string
   readonly stop: () => Promise<void>
-  /** Ends it and starts it anew, on the same configuration. */
+  /** Stops it and starts it again, on the same configuration. */
   readonly restart: () => Promise<void>
   /** The server's error log, where modules say why they refuse something. */
   readonly errorLog: () => Promise<string>
@@ -27,7 +27,7 @@ export interface ApacheModule {
   readonly debianPackage: string
 }
 
-/** Whoever runs the server's workers, where root starts it. */
+/** The account that runs the server's workers if root starts it. */
 export const workersUser = process.getuid?.() === 0 ? 'www-data' : null
 
 /**

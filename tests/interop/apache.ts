@@ -26,7 +26,7 @@ export const apachePlace = async (): Promise<ApachePlace> => {
 
 /**
  * `/people` wants a person signed in, `/fresh` a fresh access token on every request as well, `/api` a bearer token that the
- * service says is in force, `/open` nothing. What is behind answers with the request's headers as JSON.
+ * service reports as active, `/open` nothing. What is behind answers with the request's headers as JSON.
  */
 export const startApache = (place: ApachePlace, party: RelyingParty): Promise<ApacheServer> => {
   const signedIn = (path: string, ...more: readonly string[]) =>

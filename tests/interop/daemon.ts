@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { until } from '../support/until.ts'
 
 export interface Daemon {
-  /** Everything it has said so far, on both streams. */
+  /** Everything it has printed so far, on both streams. */
   readonly output: () => string
   readonly stop: () => Promise<void>
 }
@@ -21,7 +21,7 @@ export const requireInstalled = (what: string, paths: readonly string[], package
 /**
  * Starts a program and waits until it is ready.
  * @param why what it left behind elsewhere when it ends too early
- * @throws Error with what it said when it ends before that
+ * @throws Error with its output if it ends before that
  */
 export const startDaemon = async (
   program: string,

@@ -1,4 +1,4 @@
-/** What SAML applications get to read, by the word of xmlsec1 and of the OASIS schemas. */
+/** What SAML applications receive, verified with xmlsec1 and the OASIS schemas. */
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

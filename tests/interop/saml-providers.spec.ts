@@ -151,7 +151,7 @@ describe('SAML service providers of others', function () {
         const { text } = await saml.get(`/saml/launch/${application.id}`, attacker)
         return Buffer.from(formIn(text).fields['SAMLResponse'] ?? '', 'base64').toString()
       }
-      /** Whom it lets in, if anyone, when this is posted to it. */
+      /** Whom it signs in, if anyone, when this is posted to it. */
       const letIn = async (response: string): Promise<string | null> =>
         (await recognisedBy(running(), application.saml.acsUrls[0] ?? '', response))?.nameId ?? null
       const forge = (text: string): string =>
@@ -186,7 +186,7 @@ describe('SAML service providers of others', function () {
         }
         return found
       }
-      /** All are refused but these, which let in whom they were signed for. */
+      /** All are rejected but these, which sign in the user they were issued for. */
       const allBut = (found: Record<string, Outcome>, ...asSigned: string[]): void => {
         const expected = Object.keys(found).map((way) => [
           way,

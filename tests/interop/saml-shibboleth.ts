@@ -34,7 +34,7 @@ ${['email', 'name', 'groups']
 </Attributes>
 `
 
-/** Both processes read it; the metadata of the identity provider is where its entity id says. */
+/** Both processes read it; the metadata of the identity provider is at the address of its entity id. */
 const configuration = (origin: string, folder: string, idp: string): string => `
 <SPConfig xmlns="urn:mace:shibboleth:3.0:native:sp:config" clockSkew="180">
   <OutOfProcess logger="console.logger"/>

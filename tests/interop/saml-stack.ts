@@ -18,7 +18,7 @@ export interface SamlStack {
   readonly page: string
   /** Leads to that page by a request of HTTP-POST, where it can send one; otherwise they are of HTTP-Redirect. */
   readonly pageByPost?: string
-  /** Where it tells of itself. */
+  /** The address of its metadata. */
   readonly metadataUrl: string
   /** Replaces what it knows of its identity provider. */
   readonly trust: (idpMetadata: string) => Promise<void>
@@ -41,7 +41,7 @@ export const providerKey = async (): Promise<{ readonly certificate: string; rea
   return { certificate: made.certificatePem, key: made.privateKeyPem }
 }
 
-/** Where a browser without a screen is let in, keeping cookies and following redirects of the service provider alone. */
+/** Where a browser without a screen ends up, keeping cookies and following redirects of the service provider alone. */
 export const recognisedBy = async (
   { page }: SamlStack,
   acsUrl: string,
@@ -80,7 +80,7 @@ export const recognisedBy = async (
   return isPage ? ((await answer.json()) as Recognised) : null
 }
 
-/** What modules of Apache have to say of a person, in headers of requests that they let through. */
+/** What modules of Apache state about a user, in headers of requests that they let through. */
 export const recognisedHeaders = (variables: Readonly<Record<keyof Recognised, string>>): readonly string[] =>
   Object.entries(variables).map(
     ([name, variable]) => `RequestHeader set X-Recognised-${name} "%{${variable}}e" env=${variable}`,

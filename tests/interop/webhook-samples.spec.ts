@@ -15,7 +15,7 @@ const doc = readFileSync(new URL('../../infra/docs/webhooks.md', import.meta.url
 const sample = (language: string): string =>
   new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(doc)?.[1] ?? ''
 
-/** Reads lines of JSON: body in base64, header, secret. Says yes or no to each. */
+/** Reads lines of JSON: body in base64, header, secret. Prints yes or no for each. */
 const python = `${sample('python')}
 import base64, json, sys
 for line in sys.stdin:

@@ -38,7 +38,7 @@ describe('delivery of emails', function () {
       10_000,
       `letters ${JSON.stringify(wanted)}`,
     )
-  /** The same once the mail server is back; a first attempt may still be on its way to where nobody was. */
+  /** The same once the mail server is back; a first attempt may still be running against the stopped server. */
   const becomeAtLast = (wanted: Readonly<Record<string, number>>) =>
     until(
       async () => {
@@ -229,12 +229,12 @@ describe('delivery of emails', function () {
     expect(rows.filter((row) => /^work\.(mail|magic_link) /.test(row)).length).to.be.greaterThan(4)
     expect(leaks(rows, words)).to.deep.equal([])
     expect(leaks(service.log.lines, words)).to.deep.equal([])
-    // What was kept for a letter that waits opens when it goes out.
+    // What was sealed for a queued email is opened when it is sent.
     await peer.start()
     const arrived = (address: string, subject: string): boolean =>
       peer.received.some(({ to, mail }) => to.includes(address) && mail.subject === subject)
     await until(async () => {
-      // A first attempt may still be on its way to where nobody was, and be put off after this.
+      // A first attempt may still be running against the stopped server, and be deferred after this.
       await hurryUp(service)
       return (
         arrived(active.email, 'Your email address was changed') &&
@@ -266,7 +266,7 @@ describe('mail servers', function () {
   }
 
   it('get no email over TLS that cannot be verified', async () => {
-    // Offers STARTTLS with a certificate that nobody vouches for.
+    // Offers STARTTLS with a certificate that no authority has signed.
     const peer = await mailPeer({ disabledCommands: ['AUTH'] })
     try {
       expect(await refusedBy(peer, peer.url)).to.match(/"reason":"(?:ETLS|ESOCKET)/)

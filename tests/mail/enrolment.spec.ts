@@ -55,10 +55,10 @@ describe('emails about an account', function () {
   const run = (command: UserCommand) =>
     service.core.services.handle(userDecider, userStream(command.userId), command, {
       ...system,
-      // Codes that come of the same command as a method have no letter of their own.
+      // Codes created by the same command as a method have no email of their own.
       correlationId: randomUUID(),
     })
-  /** Subjects of the letters to an address, oldest first, as soon as there are so many. */
+  /** Subjects of the emails to an address, oldest first, as soon as there are so many. */
   const subjectsTo = async (address: string, count: number) =>
     (await peer.lettersTo(address, count)).map(({ mail }) => mail.subject)
   const settled = () => until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
@@ -116,7 +116,7 @@ describe('emails about an account', function () {
     await asAdmin('POST', `/users/${String(first.id)}/invite`)
     await peer.start()
     await until(async () => {
-      // A first attempt may still be on its way to where nobody was, and be put off after this.
+      // A first attempt may still be running against the stopped server, and be deferred after this.
       await hurryUp(service)
       return !('waiting' in (await outcomes(service)))
     })
@@ -212,7 +212,7 @@ describe('emails about an account', function () {
       const refused = await service.api('POST', '/auth/verify-email', { body: { token: wrong } })
       expect([refused.status, refused.body.error.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
     }
-    // Who is removed before it goes out gets none.
+    // A user who is removed before it is sent gets none.
     const [last] = await peer.lettersTo('newer@example.com')
     await asAdmin('DELETE', `/users/${userId}`)
     const gone = await service.api('POST', '/auth/verify-email', {

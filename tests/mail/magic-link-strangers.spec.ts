@@ -30,7 +30,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
     await peer.stop()
   })
 
-  /** Somebody whose address is verified, and the cookie of a device that they are known by. */
+  /** A user whose address is verified, and the cookie of a known device of theirs. */
   const verifiedDevice = async () => {
     const person = await enrolledDevice(service)
     await service.verified({ ...person, sessionId: '' })
@@ -51,7 +51,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
       10_000,
       'requests looked into',
     )
-  /** @returns the token of the letter that comes of it, and the asking browser's cookie */
+  /** @returns the token of the resulting email, and the requesting browser's cookie */
   const link = async (email: string, ip: string, cookie = '') => {
     const before = lettersTo(email).length
     const answer = await ask(email, ip, cookie)

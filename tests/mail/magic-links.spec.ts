@@ -46,7 +46,7 @@ describe('SGN-03 links to sign in by email', function () {
     })
   const lettersTo = (email: string): readonly Received[] =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject === SUBJECT)
-  /** Asks, and waits for the letter. @returns its token, and the asking browser's cookie */
+  /** Requests an email and waits for it. @returns its token, and the requesting browser's cookie */
   const link = async (email: string, more: object = {}, from = '') => {
     const before = lettersTo(email).length
     const answer = await ask(email, more, from)

@@ -30,7 +30,7 @@ describe('API-14 the outbox', function () {
       expect(links).to.have.length(1)
       for (const whole of [text, html]) expect(whole).to.contain(links[0])
       expect((await enrol(service, links[0].split('/').at(-1))).status).to.equal(200)
-      // Among them comes the letter that tells of the new passkey, sooner or later.
+      // The email about the new passkey arrives among them, sooner or later.
       const signInLinks = async () =>
         (await outbox()).filter((one: { subject: string }) => one.subject === 'Sign in to Identity service')
       for (let count = 1; count <= 4; count++) {

@@ -11,7 +11,7 @@ import { testAuthority, type Certified } from '../support/net/tls.ts'
 
 const program = fileURLToPath(new URL('../support/mail/send-letter.ts', import.meta.url))
 
-/** What `NODE_EXTRA_CA_CERTS` names is read as a process starts: each letter is sent by one of its own. */
+/** What `NODE_EXTRA_CA_CERTS` names is read as a process starts: each email is sent by one of its own. */
 describe('Mail servers whose certificate is verified', function () {
   this.timeout(30_000)
   let folder: string
@@ -42,7 +42,7 @@ describe('Mail servers whose certificate is verified', function () {
     const peer = await mailPeer({
       disabledCommands: [],
       authOptional: false,
-      // Without TLS nobody is even asked for a password.
+      // Without TLS no password is even requested.
       allowInsecureAuth: false,
       onAuth: ({ password }, { secure }, done) => {
         passwords.push(`${password ?? ''} ${secure ? 'over TLS' : 'in the clear'}`)

@@ -1,4 +1,4 @@
-/** Who may use what, after any sequence of changes, asked of two instances on one database. */
+/** Who may use what, after any sequence of changes, checked on two instances with one database. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -50,7 +50,7 @@ const nobody: Omit<Step, 'kind'> = {
   other: [0, 0],
   instances: 0,
 }
-/** One application for some by rule and for some by hand; the other is nobody's. */
+/** One application for some by rule and for some by hand; the other is assigned to no group. */
 const start: readonly (Pick<Step, 'kind'> & Partial<Step>)[] = [
   { kind: 'set_rule', group: 0 },
   { kind: 'join', group: 1, person: 1 },
@@ -256,7 +256,7 @@ describe('who may use what', function () {
           }
         }
       }),
-      // A failure is shrunk for as long as there is time to tell of it.
+      // A failure is shrunk for as long as there is time to report it.
       { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
     )
     // The property would hold as well of steps that never give or take anything.

@@ -167,7 +167,7 @@ describe('availability within the limits', function () {
       })
       expect(came.status, 'by link').to.equal(200)
 
-      // Somebody new, from a network that nothing came from yet.
+      // A new user, from a network that has sent nothing before.
       const visitor = newJar(FIREFOX, { 'X-Forwarded-For': `203.0.113.${String(run % 250)}` })
       const grace = await passkeys.enrolled(visitor)
       await world.join(web.groupId, grace.userId)

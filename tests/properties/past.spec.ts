@@ -24,7 +24,7 @@ const RUNS = 3
 const STEPS = [14, 22] as const
 const ALL = 200
 
-/** Two people are let in and still are when last asked: chance alone might leave nobody anything gained. */
+/** Two users get access and still have it at the last check: random histories alone might grant none. */
 const whoStays: [readonly Step[], [number, boolean][]] = [
   [
     { what: 0, person: 1, group: 0, application: 0, skew: 0 },
@@ -170,7 +170,7 @@ describe('the past', function () {
       { numRuns: RUNS + 1, interruptAfterTimeLimit: 100_000, examples: [whoStays] },
     )
     if (process.env['SVC_TEST_LOG'] === '1') process.stderr.write(`${JSON.stringify(seen)}\n`)
-    // The property would hold as well of histories in which nobody ever gets anywhere.
+    // The property would also hold for histories in which no user ever gets access.
     expect(seen.people, JSON.stringify(seen)).to.be.greaterThan(0)
     expect(seen.paths, JSON.stringify(seen)).to.be.greaterThan(0)
     expect(seen.gained, JSON.stringify(seen)).to.be.greaterThan(0)

@@ -1,4 +1,4 @@
-/** Whatever somebody may hold a copy of does not act with roles that its owner was given afterwards. */
+/** A copied credential does not act with roles that its owner was granted afterwards. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
@@ -17,7 +17,7 @@ const RUNS = fromEnvironment('SVC_CAMPAIGN_RUNS', USUAL_RUNS)
 /** At most; at least half as many. */
 const STEPS = 16
 
-/** Something to hold a copy of: one has begun to enrol, others have a letter that signs in or confirms an address. */
+/** Something to copy: one user has begun to enrol, others have an email that signs in or verifies an address. */
 const start: readonly Step[] = [
   { kind: 'begin', of: 0, choice: 0 },
   { kind: 'enrol', of: 1, choice: 0 },
@@ -81,7 +81,7 @@ describe('privilege over time', function () {
             await moves.take(model, step)
             if (step.kind === 'raise' || step.kind === 'race') await tryAll(moves, model)
           }
-          // What came after must not bring a copy back to life, and nobody stays as they are.
+          // Later changes must not make a copy valid again, and every user changes.
           await tryAll(moves, model)
           for (const subject of [...model.people, ...model.accounts]) await moves.raise(subject)
           await tryAll(moves, model)

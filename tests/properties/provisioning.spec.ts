@@ -80,7 +80,7 @@ describe('Provisioning, whatever happens', function () {
                 one.email = `moved${String(++moves)}@example.com`
                 await application.send('PATCH', user, { email: one.email })
               }
-              // Somebody deletes the account in the application.
+              // An administrator deletes the account in the application.
               const held = [...app.users.values()].find(({ externalId }) => externalId === one.userId)
               if (what === 'lose' && held !== undefined) app.users.delete(held.id)
             }

@@ -1,4 +1,4 @@
-/** What codes and tokens are worth, whatever was done with them and around them, asked of two instances. */
+/** Whether codes and tokens are valid after any history, checked on two instances. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ClientAnswer, OidcWorld, TestApi, TestApplication } from '../support/oidc/oidc.ts'
@@ -106,7 +106,7 @@ describe('what tokens are worth', function () {
       told(await at.introspect(application.app, text), application.isActive, expected, 'refresh token')
     }
 
-  /** All that can be asked about what came of a grant. */
+  /** All checks of what was issued from a grant. */
   const probesOf = ({ applications }: Model, grant: ModelGrant): readonly Probe[] => {
     const { application, accessTokens, refreshTokens } = grant
     const asking = applications.filter(({ app }) => app.secret !== '')
@@ -153,7 +153,7 @@ describe('what tokens are worth', function () {
             throw error
           }
       }),
-      // A failure is shrunk for as long as there is time to tell of it.
+      // A failure is shrunk for as long as there is time to report it.
       { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
     )
     // The property would hold as well of steps that never give or take anything.

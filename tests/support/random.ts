@@ -1,4 +1,4 @@
-/** What tests draw by chance: the same each time, unless `SVC_TEST_SEED` (`npm run campaign`) says otherwise. */
+/** Random values for tests: the same each time, unless `SVC_TEST_SEED` (`npm run campaign`) sets another seed. */
 
 export const SEED = Number(process.env['SVC_TEST_SEED'] ?? 20_261_122)
 

@@ -146,7 +146,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await ada.sound()
 
-    // Whoever holds a passkey changes nothing by a code, is told so, and comes back with the passkey.
+    // A user with a passkey changes nothing by a code, learns so, and comes back with the passkey.
     await ada.go('/account/security')
     expect(await ada.page.isVisible('text=ask an administrator to reset your sign-in methods')).to.equal(true)
     await ada.press('Create new recovery codes')

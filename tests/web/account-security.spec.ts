@@ -115,7 +115,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.innerText('#again-dialog')).to.contain('more than ten minutes ago')
     await ada.sound()
 
-    // Whoever thinks better of it is back in the dialog they came from.
+    // Cancelling leads back to the dialog before.
     await ada.confirm('Cancel')
     expect(await ada.page.inputValue('#add-key-name')).to.equal('Red & blue key')
     await ada.confirm('Register the key')

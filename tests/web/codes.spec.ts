@@ -134,7 +134,7 @@ describe('signing in with a code in the browser', function () {
     await world.sound()
     await oidc.join(app.groupId, holder.userId)
     const sent = answered()
-    // Nobody answers at the application's address.
+    // No server answers at the application's address.
     await authorize(app).catch(() => undefined)
     expect(new URL((await sent).url()).searchParams.get('code')).to.be.a('string')
   })

@@ -1,4 +1,4 @@
-/** A person loses the device that signs them in, and is back within minutes, with nothing of before still open. */
+/** A person loses the device that signs them in, and is back within minutes, with no earlier session still open. */
 import { expect } from 'chai'
 import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
 import { virtualAuthenticator } from '../support/browser/browser.ts'
@@ -36,14 +36,14 @@ describe('a lost phone', function () {
     const tokens = await oidc.tokens(app, before)
     const helpdesk = await service.person({ name: 'Hedy' }, ['helpdesk_admin'])
     const auditor = await service.person({}, ['auditor'])
-    // A letter that opens the account goes to an address that was verified.
+    // An email that opens the account goes to an address that was verified.
     await service.verified({ ...before, userId: ada.userId, email: ada.email })
     await ada.device.remove()
 
     const reset = await service.api('POST', `/users/${ada.userId}/reset-methods`, { as: helpdesk })
     expect([reset.status, reset.body.emailed]).to.deep.equal([200, true])
 
-    // Whoever has the phone has nothing: neither the account nor what applications were given.
+    // The holder of the phone has nothing: neither the account nor what applications were given.
     expect((await service.api('GET', '/me', { as: before })).status).to.equal(401)
     expect((await oidc.userinfo(tokens.access_token)).status).to.equal(401)
     expect((await oidc.introspect(app, tokens.access_token)).body).to.deep.equal({ active: false })

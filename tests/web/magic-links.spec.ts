@@ -47,7 +47,7 @@ describe('signing in by a mailed link in the browser', function () {
       `If ${email} has an account, we sent it a sign-in link. The link works once, for 15 minutes.`,
     )
   }
-  /** The link in the newest of so many letters with one. */
+  /** The link in the newest of so many emails with one. */
   const linkTo = async (email: string, count = 1): Promise<string> => {
     const found = () =>
       peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject?.startsWith('Sign in to '))
@@ -71,7 +71,7 @@ describe('signing in by a mailed link in the browser', function () {
       if (!request.url().startsWith(service.publicUrl) || from.includes('/magic-link/'))
         elsewhere.push(request.url())
     })
-    // Whoever only opens it, as programs that check letters do, uses nothing up.
+    // Only opening it, as programs that check emails do, uses nothing up.
     for (const method of ['GET', 'HEAD']) expect((await fetch(link, { method })).status).to.equal(200)
     await world.press('Sign in')
     await world.at('/account')
@@ -91,7 +91,7 @@ describe('signing in by a mailed link in the browser', function () {
   })
 
   it('SGN-03 goes on to the application in the browser that asked for the link', async () => {
-    // What an application is told, it tells itself: developer tools name a referrer that is never sent.
+    // The application reports what it receives: developer tools show a referrer that is never sent.
     const referrers: unknown[] = []
     const port = await freePort()
     const callback = `http://localhost:${String(port)}/callback`

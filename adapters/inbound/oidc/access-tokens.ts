@@ -1,7 +1,7 @@
 /**
  * Access tokens. Opaque ones are sealed references; JWTs (RFC 9068) are for APIs, which validate them by themselves,
- * and carry the same reference sealed in their header, so that this service can tell more than the API is told.
- * Opening one costs no look-up; whether it is still good is asked of what it names.
+ * and carry the same reference sealed in their header, so that this service knows more about them than the API.
+ * Opening one costs no look-up; validity is looked up by the grant and session it names.
  */
 import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyResult } from 'jose'
 import { epochSeconds, type Clock } from '../../kernel/clock.ts'
@@ -27,7 +27,7 @@ export interface AccessToken extends Reference {
   /** `jti` */
   readonly tokenId: string
   readonly scopes: readonly string[]
-  /** Identifiers of the APIs it is for; this service's own address where there is none. */
+  /** Identifiers of the APIs it is for; this service's own address if there is none. */
   readonly audience: readonly string[]
   /** Seconds since 1970. */
   readonly iat: number

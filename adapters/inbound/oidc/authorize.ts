@@ -59,8 +59,8 @@ export const authorization = (context: OidcContext) => {
   }
 
   /**
-   * A known application is told of what fails on our side: the browser may be showing it in a frame that nobody sees,
-   * and the request that waited is used up.
+   * A known application is notified of failures on our side: the browser may be showing it in an invisible frame,
+   * and the pending request is used up.
    */
   const guarded = async <T>(
     application: OidcApplicationConfiguration,
@@ -128,7 +128,7 @@ export const authorization = (context: OidcContext) => {
   }
   const signIn = applicationSignIn(context, protocol)
 
-  /** In an outage what is in memory still tells where an application is told of it; nothing else comes of it. */
+  /** In an outage the configuration in memory still gives the address to report it to; it serves nothing else. */
   const known = async (): Promise<{
     readonly configuration: Configuration
     readonly mustBeFresh: () => void

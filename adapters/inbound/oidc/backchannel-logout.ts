@@ -1,6 +1,6 @@
 /**
- * OpenID Connect Back-Channel Logout 1.0 §2.4–§2.8: tells applications that a session has ended, at least once each.
- * Several instances may work at the same time; each notice is one's own until its time is over.
+ * OpenID Connect Back-Channel Logout 1.0 §2.4–§2.8: notifies applications that a session has ended, at least once each.
+ * Several instances may work at the same time; each claims a notice until the lease expires.
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
@@ -15,10 +15,10 @@ const TOKEN_SECONDS = 120
 const TIMEOUT_MS = 5000
 const AT_ONCE = 20
 
-/** For which a notice is one instance's own. Whoever dies with it leaves it to the others after that. */
+/** For which an instance claims a notice. If it dies, other instances may claim the notice after that. */
 const CLAIM_SECONDS = 30
 
-/** Seconds before the second attempt and each that follows; after the last the application is given up. */
+/** Seconds before the second attempt and each that follows; after the last the notice is dropped. */
 const RETRY_SECONDS = [10, 60, 300, 1800] as const
 
 interface ClaimedNotice {

@@ -7,7 +7,7 @@ import type { OidcApplicationConfiguration } from '../../../read-models/queries/
 import type { Configuration } from '../../application/services/configuration.ts'
 import { hashSecret, sameHash } from '../../engines/vault/hash.ts'
 
-/** No client's secret: compared with where there is none to compare with. */
+/** Stands in for a missing secret, so that every comparison takes as long. */
 const NONE = { id: null, hash: hashSecret('') }
 
 export interface ProvenClient {
@@ -18,7 +18,7 @@ export interface ProvenClient {
 
 /**
  * The application that has proved who it is; null otherwise. Confidential clients prove it with a secret in force,
- * public ones have none and may send none. Whoever sends a secret has it hashed and compared in constant time, as often as
+ * public ones have none and may send none. A secret that is sent is hashed and compared in constant time, as often as
  * an application can have secrets, whether or not the client exists, is switched off or has any.
  */
 export const authenticateClient = (

@@ -16,9 +16,9 @@ import { neverStored, sendEmpty, sendJson, setHeaders } from '../http/respond.ts
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
 
 /**
- * Whoever fails is counted together with what they presented: a wrong secret uses up its own tries and nobody else's, be
+ * A failure is counted together with the secret presented: a wrong secret uses up only its own tries, be
  * it at the same network or another. Guessing is hopeless without a limit (secrets are 256 random bits of ours); the limit
- * is there for those who repeat one that no longer holds.
+ * is there for clients that repeat one that is no longer valid.
  */
 const failureOwner = (ip: string, authorization: string | undefined, form: Parameters | null): string =>
   hashSecret(

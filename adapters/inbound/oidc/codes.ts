@@ -1,7 +1,7 @@
 /**
  * Authorization codes: RFC 6749 §4.1.2, RFC 9700 §2.1.1, §4.5. A code is a sealed record, bound to client, redirect
  * URI and PKCE challenge, good for 60 seconds. Redeeming it begins the stream of its grant, which can be begun once
- * only: the log makes it single-use on every instance. Whoever redeems it again has the grant revoked.
+ * only: the log makes it single-use on every instance. Redeeming it again revokes the grant.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import { grantDecider, grantStream } from '../../../domain/grant/decider.ts'
@@ -17,7 +17,7 @@ import { sealedJson } from '../../engines/vault/sealed-json.ts'
 
 export const CODE_LIFETIME_SECONDS = 60
 
-/** What a code stands for. */
+/** The contents of a code. */
 export interface AuthorizationCode extends PersonReference {
   readonly redirectUri: string
   readonly codeChallenge: string | null
@@ -42,8 +42,8 @@ export const authorizationCodes = (deps: {
     open: (code: string): AuthorizationCode | null => codes.open(code),
 
     /**
-     * Why this client may not redeem the code; null when it may. None of this uses the code up: who cannot prove to be
-     * the one it was made for can neither spend it nor have what came of it revoked.
+     * Why this client may not redeem the code; null when it may. None of this uses the code up: a client that cannot prove to be
+     * the one it was made for can neither spend it nor cause a revocation.
      */
     problem: (code: AuthorizationCode, applicationId: string, request: CodeGrantRequest): string | null => {
       if (code.applicationId !== applicationId) return 'the code was issued to another client'
@@ -83,7 +83,7 @@ export const authorizationCodes = (deps: {
         grantType: 'authorization_code',
       }
       try {
-        // Nobody looks grants up, so there is no projection to wait for.
+        // Grants are not looked up, so there is no projection to wait for.
         await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, {
           wait: 'recorded',
           presumed: { state: grantDecider.initial, revision: -1 },

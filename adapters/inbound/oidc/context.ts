@@ -13,10 +13,10 @@ import type { SignInContext } from '../sign-in/sign-in-context.ts'
 import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
 import { tokenChecks, type TokenChecks } from '../../application/sign-in/token-check.ts'
 
-/** What the protocol endpoints ask of whoever mounts them. */
+/** What the protocol endpoints require from the server that mounts them. */
 export interface OidcDeps extends BrowserEndpointDeps, Pick<SignInContext, 'seen'> {
   readonly limits: Pick<Buckets, 'token' | 'client-failure' | 'userinfo' | 'introspect' | 'browser'>
-  /** Told of each client secret that proved something. */
+  /** Called with each client secret that authenticated a client. */
   readonly secretUsed: NoteUse
 }
 

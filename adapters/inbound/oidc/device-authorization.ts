@@ -1,4 +1,4 @@
-/** RFC 8628 §3.1, §3.2: a device begins a sign-in and is told what its person has to type, and where. */
+/** RFC 8628 §3.1, §3.2: a device begins a sign-in and receives the code that its user has to type, and where. */
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
 import { decideScopes } from '../../../domain/oidc/scopes.ts'

@@ -22,7 +22,7 @@ import type { OidcContext } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
 import { sealedJson } from '../../engines/vault/sealed-json.ts'
 
-/** How long the question whether to sign out may stand. */
+/** How long the question whether to sign out stays valid. */
 const ASKED_SECONDS = 900
 
 /** What the person agrees to with their click. */
@@ -56,7 +56,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
       actor,
     )
 
-  /** Ends what an ID token names. Sent again it changes nothing, so that nobody makes the log grow with one. */
+  /** Ends the session that an ID token names. Repeating it changes nothing, so it cannot make the log grow. */
   const endNamed = async (
     hint: IdTokenHint,
     application: OidcApplicationConfiguration,

@@ -1,6 +1,6 @@
 /**
- * RFC 7662: what a token is worth right now. Whoever the token was issued to may ask, and whoever is the API it is for;
- * everybody else, and every token that does not hold, gets the same answer.
+ * RFC 7662: whether a token is valid now. The client it was issued to and the API it is for may ask;
+ * every other client, and every invalid token, gets the same response.
  */
 import { isConfidential } from '../../../domain/application/grant-types.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
@@ -36,7 +36,7 @@ export interface ActiveToken {
 
 export type Introspection = typeof INACTIVE | ActiveToken
 
-/** The token as the application may have it now: APIs withdrawn from it since are told of nothing. */
+/** The token as the application may have it now, without APIs withdrawn from it since. */
 const asGranted = (
   token: AccessToken,
   application: OidcApplicationConfiguration,

@@ -55,7 +55,7 @@ export const refreshTokens = (deps: {
     },
 
     /**
-     * Uses a token up, or finds that it may be used again. One of a generation that is over has its whole family
+     * Uses a token up, or finds that it may be used again. One of an earlier generation has its whole family
      * revoked, and that is in force when this returns.
      */
     use: async (
@@ -74,7 +74,7 @@ export const refreshTokens = (deps: {
             generation,
             rotate,
             now,
-            // Not even a moment without grace: the clock of whoever was faster may be ahead of this one.
+            // Not even a moment without grace: the clock of the faster instance may be ahead of this one.
             graceSince: refreshTokenGraceSeconds === 0 ? null : clock.in(-refreshTokenGraceSeconds),
           },
           actor,

@@ -15,7 +15,7 @@ export const signJwt = async (
   { kid, privateKey }: Pick<SigningKey, 'kid' | 'privateKey'>,
 ): Promise<string> => {
   const input = `${encoded({ alg: 'RS256', ...header, kid })}.${encoded(claims)}`
-  // RSASSA-PKCS1-v1_5 is what Node does with an RSA key unless told otherwise.
+  // RSASSA-PKCS1-v1_5 is the default of Node for an RSA key.
   return `${input}.${(await signature('sha256', Buffer.from(input), privateKey)).toString('base64url')}`
 }
 

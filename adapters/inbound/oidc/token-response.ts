@@ -1,4 +1,4 @@
-/** RFC 6749 §5.1, OpenID Connect Core §3.1.3.3: the tokens that come of a grant, as the application may have them now. */
+/** RFC 6749 §5.1, OpenID Connect Core §3.1.3.3: the tokens issued from a grant, as the application may have them now. */
 import { accessTokenFormatOf } from '../../../domain/application/access-token-format.ts'
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import { acrOf } from '../../../domain/oidc/acr.ts'

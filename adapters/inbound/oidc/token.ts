@@ -20,7 +20,7 @@ import { tokenResponses, type TokenResponse } from './token-response.ts'
 const basicChallenge = { 'WWW-Authenticate': 'Basic realm="oauth2"' }
 
 /**
- * The form of a request to an endpoint that clients authenticate at, and the client it says it is from.
+ * The form of a request to an endpoint that clients authenticate at, and the client that it names.
  * @throws TokenError invalid_request, invalid_client
  */
 export const presentedForm = (

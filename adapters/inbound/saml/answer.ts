@@ -15,8 +15,8 @@ import type { Entrance } from '../sign-in/sign-in-protocol.ts'
 import { signedResponse } from './response.ts'
 
 /**
- * What the log knows an answer by, so that no request gets two of them: one request of one application, and each that
- * nobody asked for by itself.
+ * What the log knows an answer by, so that no request gets two of them: one request of one application, and each answer that
+ * was not requested, by itself.
  */
 const keyOf = (applicationId: string, requestId: string | null, assertionId: string): string =>
   requestId === null ? assertionId : hash('sha256', JSON.stringify([applicationId, requestId]))

@@ -80,7 +80,7 @@ const inflated = (bytes: Buffer): Buffer => {
   }
 }
 
-/** A form cannot carry back every text: browsers turn line ends into others, and leave nothing of U+0000. */
+/** A form cannot carry back every text: browsers turn line ends into others, and drop U+0000. */
 const relayStateOf = (parameters: ReadonlyMap<string, string>): string | null => {
   const relayState = parameters.get('RelayState') ?? null
   if (relayState === null) return null

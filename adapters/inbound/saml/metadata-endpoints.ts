@@ -24,7 +24,7 @@ export const samlMetadataEndpoints = ({
   clock,
   publicUrl,
 }: Pick<Services, 'configuration' | 'clock' | 'publicUrl'>): readonly Endpoint[] => {
-  // Certificates verify what was signed long ago: while the database is away, those in memory serve.
+  // Certificates verify what was signed long ago: while the database is unavailable, those in memory serve.
   const current = () => cache.fresh().catch(() => cache.now())
 
   const metadata: Handler = async (_, response) => {

@@ -1,4 +1,4 @@
-/** A request that cannot be read. The message is for the application's developer; nothing of what was sent is in it. */
+/** A request that cannot be read. The message is for the application's developer; it contains no part of the request. */
 export class SamlRequestError extends Error {
   constructor(message: string) {
     super(message)

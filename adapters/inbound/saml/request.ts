@@ -32,7 +32,7 @@ const required = (element: Element, name: string): string => {
   return value
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 const only = (parent: Element, name: string): Element | null => {
   const [first, second] = childrenNamed(parent, namespaces.assertion, name)
   if (second !== undefined) throw new SamlRequestError(`${name} appears twice`)

@@ -9,7 +9,7 @@ const attributeXml = ({ name, values }: Attribute): Markup =>
     (value) => xml`<saml:AttributeValue>${value}</saml:AttributeValue>`,
   )}</saml:Attribute>`
 
-/** Declares its own namespaces, so that its signature holds wherever it stands. */
+/** Declares its own namespaces, so that its signature verifies in any document. */
 export const assertionXml = (assertion: Assertion, signature: Markup | null): Markup => {
   const { id, issueInstant, issuer, nameId, recipient, inResponseTo, notBefore, notOnOrAfter } = assertion
   const { audience, authnInstant, sessionIndex, sessionNotOnOrAfter, attributes } = assertion
@@ -24,7 +24,7 @@ export const assertionXml = (assertion: Assertion, signature: Markup | null): Ma
 const statusXml = ([code, ...inner]: readonly string[]): Markup | null =>
   code === undefined ? null : xml`<samlp:StatusCode Value="${code}">${statusXml(inner)}</samlp:StatusCode>`
 
-/** @param assertion signed; null where there is none */
+/** @param assertion signed; null if there is none */
 export const responseXml = (
   response: Response,
   assertion: Markup | null,

@@ -4,8 +4,8 @@ import { assertionXml, responseXml } from './response-xml.ts'
 import { signElement, type XmlSigner } from './sign.ts'
 
 /**
- * A response as it is posted. The assertion is always signed; then the whole, where the application expects it and
- * where there is no assertion, so that nobody else can tell an application that someone went back.
+ * A response as it is posted. The assertion is always signed; then the whole, if the application expects it or
+ * if there is no assertion, so that only this service can report to an application that a user went back.
  */
 export const signedResponse = async (
   response: Response,

@@ -2,15 +2,15 @@
  * XML Signature (W3C, second edition) as SAML profiles it (Core §5.4): enveloped, exclusive canonicalization, RSA-SHA256
  * over SHA-256, one reference to the ID of the element, the certificate along with it.
  *
- * What is signed is written in canonical form from the start, so that neither a parser nor a canonicalizer stands
- * between the templates and the signature; the tests hold every one of them to a canonicalizer's word.
+ * What is signed is written in canonical form from the start, so that no parser or canonicalizer comes
+ * between the templates and the signature; the tests compare every one of them with the output of a canonicalizer.
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { namespaces } from '../../../domain/saml/names.ts'
 import { canonicalXml, xml, type Markup } from './markup.ts'
 
-/** What signs, and what goes along for whoever checks. */
+/** The signing key, and the certificate sent along for verification. */
 export interface XmlSigner {
   readonly privateKey: KeyObject
   readonly certificatePem: string

@@ -1,5 +1,5 @@
 /**
- * SAML 2.0 Metadata §2.3, §2.4.4: what a service provider says of itself. Signatures are not looked at: whoever may
+ * SAML 2.0 Metadata §2.3, §2.4.4: what a service provider states about itself. Signatures are not verified: the administrator who may
  * register applications vouches for the document. Nothing is fetched.
  */
 import { MAX_ACS_URLS, type SamlInput } from '../../../domain/application/saml-settings.ts'
@@ -7,7 +7,7 @@ import type { NameIdFormat } from '../../../domain/application/events.ts'
 import { bindings, nameIdFormats, namespaces } from '../../../domain/saml/names.ts'
 import { attributeOf, childrenNamed, parseXml, SamlXmlError, textOf, xmlLimits } from './xml.ts'
 
-/** Metadata that cannot be used; the message says what was expected. */
+/** Metadata that cannot be used; the message states what was expected. */
 export class SpMetadataError extends Error {
   constructor(message: string) {
     super(message)
@@ -45,7 +45,7 @@ const entitiesIn = (element: Element): readonly Element[] =>
 
 const XS_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
 
-/** Whatever says until when it is valid must still be, all the way up. */
+/** Throws if validUntil of the element or of one around it has passed. */
 const checkValidity = (element: Element, now: Date): void => {
   for (let node: Node | null = element; node?.nodeType === 1; node = node.parentNode) {
     const until = attributeOf(node as Element, 'validUntil')
@@ -121,7 +121,7 @@ const read = (text: string, now: Date): SpMetadata => {
     .find((format) => format !== undefined)
   const acsUrls = consumers.map(({ location }) => location)
   const acsIndexes = consumers.map(({ index }) => index)
-  // Two addresses of one index say nothing of which is meant.
+  // Two addresses with one index are ambiguous.
   const sayNothing =
     acsIndexes.every((index, place) => index === place) || new Set(acsIndexes).size < acsIndexes.length
   return {

@@ -18,7 +18,7 @@ export interface XmlLimits {
   /** Declarations of namespaces in the whole document. */
   readonly namespaces: number
   /**
-   * Of `<`, `&`, `-` and line ends, wherever they stand: tags, comments, references and lines cost more than the bytes that
+   * Of `<`, `&`, `-` and line ends, wherever they occur: tags, comments, references and lines cost more than the bytes that
    * they are.
    */
   readonly marks: number
@@ -35,7 +35,7 @@ export const xmlLimits: XmlLimits = {
   marks: 20_000,
 }
 
-/** Text that is not XML as it is taken here; the message says why. */
+/** Text that is not acceptable XML; the message states why. */
 export class SamlXmlError extends Error {
   constructor(message: string) {
     super(message)
@@ -148,7 +148,7 @@ export const childElements = (parent: Node): readonly Element[] =>
 export const childrenNamed = (parent: Node, namespace: string, name: string): readonly Element[] =>
   childElements(parent).filter((child) => child.namespaceURI === namespace && child.localName === name)
 
-/** An attribute without a namespace; null where there is none. An empty one counts. */
+/** An attribute without a namespace; null if there is none. An empty one counts. */
 export const attributeOf = (element: Element, name: string): string | null =>
   element.hasAttribute(name) ? element.getAttribute(name) : null
 

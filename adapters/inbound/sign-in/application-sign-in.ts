@@ -1,6 +1,6 @@
 /**
  * Signing in to an application, the same way for every protocol: begin, resume after a sign-in, cancel. Nothing is
- * recorded here but the request that waits for a sign-in, and what came of a session that is there.
+ * recorded here but the request that is pending, and the outcome for an existing session.
  */
 import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { SignInInterruption } from '../../../domain/sign-in/events.ts'
@@ -43,7 +43,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     page: pages.error(model),
   })
 
-  /** For an application that is not known here, or no longer in force. Tells of a person whom a disabled one keeps out. */
+  /** For an unknown or disabled application. Reports the user whom a disabled one keeps out. */
   const noApplication = async (
     application: ApplicationConfiguration | null | undefined,
     browser: BrowserRequest,

@@ -24,7 +24,7 @@ export interface AuthRequest<P> {
 
 type Sealed = Omit<AuthRequest<object>, 'parameters'> & { readonly parameters: string }
 
-/** Requests that wait for a sign-in: an expiring table, so that nobody unauthenticated makes the log grow. */
+/** Pending requests: an expiring table, so that unauthenticated requests do not make the log grow. */
 export const authRequests = <P extends object>(deps: {
   readonly pool: pg.Pool
   readonly clock: Clock
@@ -38,7 +38,7 @@ export const authRequests = <P extends object>(deps: {
   const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt",
     signed_in as "signedIn"`
 
-  // What applications say of the person they expect (login_hint) is personal: sealed for as long as it waits.
+  // The login_hint of an application is personal data: sealed for as long as the request is pending.
   const opened = (row: Sealed | undefined): AuthRequest<P> | null =>
     row === undefined
       ? null
@@ -78,12 +78,12 @@ export const authRequests = <P extends object>(deps: {
       return opened(rows[0])
     },
 
-    /** Notes that its person signed in for it, so that going on is not told as another sign-in. */
+    /** Notes that its user signed in for it, so that continuing is not reported as another sign-in. */
     signedIn: async (id: string, sessionId: string): Promise<void> => {
       await pool.query('update work.auth_request set signed_in = $2 where id = $1', [id, sessionId])
     },
 
-    /** The request, for one caller only: whoever comes second finds nothing. */
+    /** The request, for one caller only: a second one finds nothing. */
     take: async (id: string): Promise<AuthRequest<P> | null> => {
       if (!ID.test(id)) return null
       const { rows } = await pool.query<Sealed>(

@@ -18,7 +18,7 @@ export interface BrowserDevice {
   readonly deviceId: string
   readonly userId: string
   readonly blocked: boolean
-  /** Not registered yet. */
+  /** Not registered so far. */
   readonly isNew: boolean
   /** The cookie's value. */
   readonly token: string

@@ -1,7 +1,7 @@
 import type { RequestOrigin } from '../http/request-origin.ts'
 import type { Page } from './pages.ts'
 
-/** What the browser is told. */
+/** What the browser receives. */
 export type BrowserAnswer =
   /** `cookie`: a `Set-Cookie` that goes with it. */
   { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }

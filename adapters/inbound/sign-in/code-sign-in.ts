@@ -1,6 +1,6 @@
 /**
- * Signing in with a typed code. Whether an address is somebody's shows neither in the answer nor in how long it takes:
- * tries are counted the same way, and as many secrets are opened and as many hashes made for nobody.
+ * Signing in with a typed code. Whether an address has an account shows neither in the response nor in its duration:
+ * without one, tries are counted the same way, and as many secrets are opened and as many hashes made.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import type { SignInFailure } from '../../../domain/sign-in/events.ts'
@@ -42,7 +42,7 @@ export const codeSignIn = (services: Services) => {
     return { methodId, sealedSecret: vault.seal(AUTHENTICATOR_SECRET, secret, methodId) }
   })
 
-  /** Tries every app that the person has, and as many more as nobody has. */
+  /** Tries every authenticator app of the user, and placeholders up to a fixed number. */
   const authenticator = async (
     holder: CodeHolder | null,
     code: string,
@@ -69,7 +69,7 @@ export const codeSignIn = (services: Services) => {
   ): Promise<Right | 'bad_code' | 'code_reused'> => {
     const hash = recoveryCodeHash(vault, holder?.userId ?? NOBODY, code)
     if (holder?.recoveryCodes.includes(hash) !== true) return 'bad_code'
-    // Whoever may not sign in keeps the code.
+    // A user who may not sign in keeps the code.
     if (holder.status !== 'active') return { methodId: null }
     const actor = { ...actorOf(request), actorId: holder.userId, actorType: 'user' as const }
     try {

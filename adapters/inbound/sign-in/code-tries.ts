@@ -7,7 +7,7 @@ interface Row extends CodeTries {
   readonly version: number
 }
 
-/** More often nobody can lose: whoever is faster takes a try, and there are few. */
+/** No caller can lose more often: the faster one takes a try, and there are few. */
 const ATTEMPTS = 50
 
 /**
@@ -40,7 +40,7 @@ export const codeTries = (pool: pg.Pool) => {
 
   return {
     /**
-     * Changes what is remembered, as if nobody else did at the same time.
+     * Changes what is remembered, as if no other caller did at the same time.
      * @throws ApiError ERR_TOO_MANY_ATTEMPTS when too many others do
      * @param step pure; nothing changes where `after` is null
      */
@@ -57,7 +57,7 @@ export const codeTries = (pool: pg.Pool) => {
       throw new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': '1' } })
     },
 
-    /** Empties all rows of a person; whoever is changing one at the same time does so anew. */
+    /** Empties all rows of a user; a concurrent change is retried. */
     forget: async (userId: string, now: Instant): Promise<void> => {
       await pool.query(
         `update work.code_tries set version = version + 1, tries = '[]', locks = '{}', locked_until = null, last_at = $3
@@ -66,7 +66,7 @@ export const codeTries = (pool: pg.Pool) => {
       )
     },
 
-    /** Whether nobody has recorded yet that tries are refused until then. */
+    /** Whether it is still unrecorded that tries are refused until then. */
     noteRefusal: async (subject: string, until: Instant): Promise<boolean> => {
       const { rowCount } = await pool.query(
         `update work.code_tries set noted_until = $2
@@ -99,7 +99,7 @@ export const codeTries = (pool: pg.Pool) => {
       return rows
     },
 
-    /** Lockouts whose time is over, and of whose end the log has not heard. */
+    /** Lockouts that have expired, and whose end is not recorded. */
     over: async (now: Instant, limit: number) => {
       const { rows } = await pool.query<{ subject: string; until: Instant }>(
         'select subject, announced_until as until from work.code_tries where announced_until <= $1 limit $2',
@@ -108,7 +108,7 @@ export const codeTries = (pool: pg.Pool) => {
       return rows
     },
 
-    /** Removes what nobody has added to since that moment. */
+    /** Removes rows that have not changed since that moment. */
     sweep: async (since: Instant): Promise<void> => {
       await pool.query('delete from work.code_tries where last_at <= $1 and announced_until is null', [since])
     },

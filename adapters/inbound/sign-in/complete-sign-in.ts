@@ -23,7 +23,7 @@ export interface SignInRequest {
   readonly http: HttpContext
 }
 
-/** Whoever has proved to be a person of ours; whether they may sign in is decided here. */
+/** A user who has proved who they are; whether they may sign in is decided here. */
 export interface Proof {
   /** `ses_` id, good for one session. */
   readonly proofId: string
@@ -65,7 +65,7 @@ const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => 
   }
 }
 
-/** The settings that an attempt comes under; null where there are none, as for the first use of a new method. */
+/** The settings that apply to an attempt; null if there are none, as for the first use of a new method. */
 const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
   passkey: 'passkey',
   security_key: 'security_key',

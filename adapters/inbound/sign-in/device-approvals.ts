@@ -45,7 +45,7 @@ export const deviceApprovals = (
     return found
   }
 
-  /** The sign-in is the device's: it is told of as from where that is, of which nothing more is known. */
+  /** The sign-in is the device's: it is recorded with the device's address, all that is known about it. */
   const recorded = async (
     { applicationId: appId, ip }: WaitingDeviceLogin,
     { userId, email, sessionId }: Approver,

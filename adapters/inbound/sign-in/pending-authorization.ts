@@ -7,8 +7,8 @@ export interface PendingAuthorization {
   readonly request: AuthorizationRequest
   /** When the application asked; a sign-in that it wants to be new must be later. */
   readonly askedAt: Instant
-  /** Someone is signed in, but the application asks for more; the sign-in page says so. Null otherwise. */
+  /** Someone is signed in, but the application asks for more; the sign-in page states it. Null otherwise. */
   readonly reason: SignInReason | null
-  /** The person was told that they may not: all that is left is the way back. */
+  /** The user was refused: all that is left is the way back. */
   readonly refused?: true
 }

@@ -12,7 +12,7 @@ export interface PendingSignOn {
   readonly relayState: string | null
   /** The address of whom the application expects. */
   readonly loginHint: string | null
-  /** The person was told that they may not: all that is left is the way back. */
+  /** The user was refused: all that is left is the way back. */
   readonly refused?: true
 }
 

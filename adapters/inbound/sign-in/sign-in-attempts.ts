@@ -1,4 +1,4 @@
-/** What the endpoints for sign-in, of whatever protocol, tell of attempts to sign in to applications. */
+/** What the endpoints for sign-in, of any protocol, report about attempts to sign in to applications. */
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import type { SignInFailure, SignInInterruption } from '../../../domain/sign-in/events.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
@@ -17,10 +17,10 @@ export interface Entrance {
 
 /** Longer than any session lasts unseen. */
 const REMEMBERED_MS = 86_400_000
-/** Nobody signed in makes the log grow by going back, but once in this time from one address and application. */
+/** Going back without a session is recorded once in this time per address and application, to bound the log. */
 const NOBODYS_MS = 60_000
 
-/** @param seen told of each session that opened an application */
+/** @param seen called with each session that opened an application */
 export const authorizationAttempts = (
   services: Pick<Services, 'handle' | 'locate'>,
   onError: (error: unknown, requestId: string) => void,
@@ -31,8 +31,8 @@ export const authorizationAttempts = (
   const left = boundedCache<true>(10_000, { ttl: NOBODYS_MS })
 
   /**
-   * Whether there is something new to tell. Renewing tokens with prompt=none is no sign-in: of each session, application
-   * and outcome that is told once, of an outcome that a person sees always.
+   * Whether there is something new to report. Renewing tokens with prompt=none is no sign-in: of each session, application
+   * and outcome that is reported once, an outcome that a user sees always.
    */
   const isNews = ({ session, applicationId, silent }: Entrance, outcome: string): boolean => {
     const key = `${session.sessionId}|${applicationId}|${outcome}`
@@ -58,7 +58,7 @@ export const authorizationAttempts = (
   return {
     /**
      * A session opened an application. The browser does not wait for the record: should the process end before it is
-     * stored, the log still tells of the entrance, because a code opens nothing until its redemption is recorded as a
+     * stored, the log still shows the sign-in, because a code opens nothing until its redemption is recorded as a
      * grant that names person, application and session; a SAML assertion is recorded so before it leaves.
      * @param signedIn whether the person has just signed in for it, which is recorded already
      */
@@ -92,7 +92,7 @@ export const authorizationAttempts = (
       await record(attempt(entrance, { result: 'interrupted', reason }), originOf(origin))
     },
 
-    /** The person went back to the application; nobody is known where nobody is signed in. */
+    /** The user went back to the application; without a session the user is unknown. */
     cancelled: async (
       applicationId: string,
       session: LiveSession | null,

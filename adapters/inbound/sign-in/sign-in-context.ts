@@ -13,6 +13,6 @@ export interface SignInContext extends Pick<BrowserEndpointDeps, 'pages' | 'onEr
   readonly requests: AuthRequests<Pending>
   readonly check: TokenChecks['check']
   readonly checkEntrance: TokenChecks['checkEntrance']
-  /** Told of each session that opened an application. */
+  /** Called with each session that opened an application. */
   readonly seen: NoteSeen
 }

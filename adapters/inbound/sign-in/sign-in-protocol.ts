@@ -43,7 +43,7 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
     application: Application,
     pending: P,
   ) => 'registered' | Pick<ErrorPageModel, 'code' | 'detail'>
-  /** What the request still asks of the person. */
+  /** What the request still requires from the user. */
   readonly need: (
     accepted: Accepted<Application, P>,
     session: LiveSession | null,
@@ -62,7 +62,7 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
     entrance: Entrance,
     browser: BrowserRequest,
   ) => Promise<{ readonly entered: BrowserAnswer } | { readonly denied: BrowserAnswer }>
-  /** Runs work for a known application, which may have to be told of what fails on our side. */
+  /** Runs work for a known application, which may have to be notified of failures on our side. */
   readonly guarded: (
     accepted: Pick<Accepted<Application, P>, 'application' | 'pending'>,
     requestId: string,

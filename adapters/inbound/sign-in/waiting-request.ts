@@ -25,7 +25,7 @@ export interface WaitingRequest {
 
 const resumeAt = (path: string, id: string): string => `${path}?authRequest=${encodeURIComponent(id)}`
 
-/** What the protocol of a request tells of it. */
+/** What the protocol of a request states about it. */
 const asked = (
   id: string,
   pending: Pending,

@@ -22,28 +22,28 @@ import { codeTries, ROW_OF_PERSON } from './code-tries.ts'
 
 const MINUTE = 60
 const DAY = 86_400
-/** A try is decided on by then; what it came to would have been told. */
+/** A try is decided by then, and its outcome recorded. */
 const DECIDED_SECONDS = 10
-/** Most lockouts told of in one go; the rest follow at the next. */
+/** Most lockouts recorded in one round; the rest follow in the next. */
 const AT_ONCE = 500
 
-/** While somebody guesses across all people, strangers have one try of a kind, and so many of a person's a day. */
+/** While codes are guessed across all users, strangers have one try of a kind, and so many for a user a day. */
 const WHILE_GUESSING = { maxAttempts: 1, maxADay: 3 }
 
-/** Whose code it is said to be: a person, or an address that is nobody's. */
+/** Whose code it claims to be: a user, or an address without an account. */
 export type CodeSubject = { readonly userId: string } | { readonly email: string }
 
-/** Who types it: somebody unknown at an address, a device that the person is known by, or the person signed in. */
+/** Who types it: a stranger at an IP address, a known device of the user, or the signed-in user. */
 export type CodeTyper =
   | { readonly as: 'stranger'; readonly ip: string }
   | { readonly as: 'known_device'; readonly deviceId: string }
   | { readonly as: 'signed_in' }
 
-/** A code that may be looked at, as its try has been counted. One of these is called with what came of it. */
+/** A code that may be looked at, as its try has been counted. One of these is called with the outcome. */
 export interface CodeTry {
   /** The code was right, and its person alone can have made it. */
   readonly right: () => Promise<void>
-  /** The code was right, but says nothing of who typed it. */
+  /** The code was right, but proves nothing about who typed it. */
   readonly takeBack: () => Promise<void>
   readonly wrong: () => Promise<void>
 }
@@ -72,7 +72,7 @@ export const tooManyAttempts = ({ retryAfter }: RefusedTry): ApiError =>
   new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': String(retryAfter) } })
 
 /**
- * Counts tries with typed codes, the same way for people and for addresses that are nobody's. Strangers, known devices
+ * Counts tries with typed codes, the same way for users and for addresses without an account. Strangers, known devices
  * and the person signed in are counted apart: none of them keeps out another.
  */
 export const wrongCodes = (
@@ -132,7 +132,7 @@ export const wrongCodes = (
       ip: null,
       correlationId: newId('auditEvent'),
     }).catch((error: unknown) => {
-      // Whoever is deleted by now is neither locked out nor let in again.
+      // A user who is deleted by now is neither locked out nor unlocked.
       if (!(error instanceof DomainError && error.code === 'ERR_NOT_FOUND')) throw error
     })
   }
@@ -157,8 +157,8 @@ export const wrongCodes = (
       await guesses.note(network, row)
       const { locksOutUntil } = taken
       if (locksOutUntil === null || !('userId' in whose)) return
-      // Nobody waits for it: the answer would tell by its duration that there is such a person. The lockout is in
-      // force already, and should this fail, `settle` tells of it.
+      // Not awaited: the duration of the response would reveal that there is such a user. The lockout is in
+      // force already, and should this fail, `settle` records it.
       announce(whose.userId, locksOutUntil).catch(() => undefined)
     },
   })
@@ -202,10 +202,10 @@ export const wrongCodes = (
       return found
     },
 
-    /** Forgets a person's wrong codes, whoever typed them, and with them every lock. */
+    /** Forgets the wrong codes for a user, from every source, and with them every lock. */
     forget: (userId: string): Promise<void> => rows.forget(userId, clock.now()),
 
-    /** Tells the log of lockouts that it has not heard of, and of the end of those whose time is over. */
+    /** Records lockouts that the log lacks, and the end of those that have expired. */
     settle: async (): Promise<void> => {
       for (const { subject, until } of await rows.unannounced(clock.in(-DECIDED_SECONDS), AT_ONCE))
         if (until > clock.now()) await announce(subject, until)

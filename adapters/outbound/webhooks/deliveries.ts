@@ -1,4 +1,4 @@
-/** The durable table of deliveries: what waits, what was tried, what came of it. */
+/** The durable table of deliveries: what is queued, what was tried, with which outcome. */
 import type pg from 'pg'
 import type { Id } from '../../../domain/ids.ts'
 import type { Instant } from '../../../domain/time.ts'

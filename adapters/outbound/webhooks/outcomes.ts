@@ -6,7 +6,7 @@ import type { Attempted } from './settle.ts'
 /** Retries, one second apart, while the database is unavailable. */
 const TRIES = 30
 
-/** Milliseconds for which outcomes gather, unless somebody waits for room. */
+/** Milliseconds for which outcomes gather, unless a delivery waits for room. */
 const GATHER_MS = 10
 
 export interface Outcomes {

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event, and what came of it. */
+/** One attempt to deliver an event, and its outcome. */
 import { epochSeconds } from '../../kernel/clock.ts'
 import { EgressError, type Egress } from '../../engines/egress/client.ts'
 import type { Instant } from '../../../domain/time.ts'

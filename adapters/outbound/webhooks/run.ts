@@ -23,7 +23,7 @@ export interface WebhookTiming {
   readonly timeout: number
   /** Seconds between two audit checkpoints; infinite disables them. */
   readonly checkpointEvery: number
-  /** What stands in for the database's time, in tests. */
+  /** Replaces the database's time in tests. */
   readonly now: Now
 }
 

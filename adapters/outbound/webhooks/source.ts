@@ -39,7 +39,7 @@ const ofAudit = (entry: AuditEvent, people: readonly string[]): OutboundEvent =>
 const ofSignIn = (attempt: SignInAttempt, { position, metadata }: Recorded): OutboundEvent => {
   const { signInId: id, userId, appId, result, method, risk, reason } = attempt
   const { time } = metadata
-  // Personal fields of an erased person are absent, whatever the type says.
+  // Personal fields of an erased person are absent, whatever the type declares.
   const { email = null, ip = null, location = null, device = null } = attempt as Partial<SignInAttempt>
   return {
     position,
@@ -95,7 +95,7 @@ export const outboundSource = (deps: {
       const events: OutboundEvent[] = []
       for (const event of told) {
         const out = outbound(event, entries)
-        // The audit trail has not reached it yet, and no event may be skipped.
+        // The audit trail has not caught up with it, and no event may be skipped.
         if (out === null) return { events, position: events.at(-1)?.position ?? after, more: false }
         events.push(out)
       }

@@ -13,7 +13,7 @@ export const MAX_WAITING = 50_000
 /** Seconds after an erasure for which an event about that person may still wait to be delivered. */
 const ERASURE_SECONDS = 86_400
 
-/** Seconds by which a retry may be further away than it was to be, before the clock must have been set back. */
+/** Seconds by which a retry may be later than planned; beyond them, the clock must have been set back. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 const inBatches = async (pool: pg.Pool, sql: string, values: readonly unknown[]): Promise<void> => {

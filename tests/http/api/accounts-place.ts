@@ -1,6 +1,6 @@
 import { startPlace, success, type Answer, type Json, type Place } from './support.ts'
 
-/** A running service, and what specs of service accounts and their keys ask of it over HTTP. */
+/** A running service, and the requests that specs of service accounts and their keys send to it. */
 export interface AccountsPlace extends Place {
   /** Makes a service account. @returns its record */
   readonly account: (body: object) => Promise<Json>

@@ -221,7 +221,7 @@ describe('API keys', function () {
     })
     expect(entry.summary).to.equal("The API key Short's key of the service account Short expired")
     expect(entry.actorType).to.equal('system')
-    // The end stands: nothing brings a key back, and it may still be revoked.
+    // The end is final: nothing restores a key, and it may still be revoked.
     const again = await services.handle(
       apiKeyDecider,
       apiKeyStream(short.keyId),

@@ -25,7 +25,7 @@ describe('The audit trail of the background and of other ways in', function () {
   let service: TestService
   let admin: TestPerson
   let receiver: WebhookReceiver
-  /** What this test has told of, and where the trail was last read. */
+  /** The actions this test has seen, and where the audit trail was last read. */
   const told = new Set<string>()
   let last = FIRST
 

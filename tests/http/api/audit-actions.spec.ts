@@ -42,7 +42,7 @@ describe('The audit trail of everything that routes do', function () {
     const { to, call } = kit
     const steps = features.flatMap((feature) => feature(kit))
 
-    /** What was told since the entry before. */
+    /** What was recorded since the previous entry. */
     let last = 'aud_00000000000000000000000000'
     const news = async (): Promise<Json[]> => {
       await audited(service)

@@ -1,4 +1,4 @@
-/** Values that fit their form and still are none: what no schema says must not reach the database. */
+/** Values that fit their format and are still invalid: what no schema rejects must not reach the database. */
 import { expect } from 'chai'
 import { refusal, startPlace, success, type Place } from './support.ts'
 

@@ -42,7 +42,7 @@ describe('asking the past', function () {
     return [status, body.error.code, body.error.field]
   }
 
-  /** Somebody in a group that is assigned to an application. */
+  /** A user in a group that is assigned to an application. */
   const somebody = async () => {
     const name = String(++n)
     const person = await service.person({ name: `Ada ${name}` })

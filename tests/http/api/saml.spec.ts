@@ -24,7 +24,7 @@ const metadataOf = (entityId: string, acs: string): string =>
      </SPSSODescriptor>
    </EntityDescriptor>`
 
-/** What the audit trail has told since it was last asked. */
+/** What the audit trail has recorded since it was last read. */
 const newsOf = ({ service, send }: Place) => {
   const seen = new Set<string>()
   return async (): Promise<Json[]> => {

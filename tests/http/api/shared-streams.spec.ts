@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Position } from '../../../adapters/engines/event-log/event-log.ts'
 import { startPlace, success, type Place } from './support.ts'
 
-/** Records of which one at a time is decided on: what they are is told by all events of these types together. */
+/** Records of which one at a time is decided on: their state follows from all events of these types together. */
 const shared = {
   'saml_certificate.': 'saml-certificates',
   'signing_key.': 'signing-keys',

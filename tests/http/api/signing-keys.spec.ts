@@ -131,7 +131,7 @@ describe('OIDC-17 /signing-keys', () => {
     ])
     const ids: string[] = answers.map((answer) => success(answer).id as string)
     const [active] = await withStatus('active')
-    // Whoever came so late that they had seen the first rotation has asked for another.
+    // A request so late that it had seen the first rotation asked for another.
     if (ids.every((id) => id === next.id)) expect(active.id).to.equal(next.id)
     expect(await withStatus('active')).to.have.length(1)
     expect(await withStatus('next')).to.have.length(1)

@@ -1,4 +1,4 @@
-/** What may go wrong between a device, its person and somebody who is neither (RFC 8628 §5, RFC 9700). */
+/** What may go wrong between a device, its user and a third party (RFC 8628 §5, RFC 9700). */
 import { expect } from 'chai'
 import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device.ts'

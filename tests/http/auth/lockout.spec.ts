@@ -139,7 +139,7 @@ describe('wrong codes over HTTP', function () {
     expect((await enter(ada.email, codeAt(ada.secret))).status).to.equal(429)
     await ageTries(service, ada.userId, 1)
     const { clock } = service.core.services
-    // The event's own time cannot be moved: a day from now is when it is over.
+    // The event's own time cannot be moved: it ends a day from now.
     const later = { now: () => clock.in(86_401), in: (seconds: number) => clock.in(86_401 + seconds) }
     await wrongCodes({ ...service.core.services, clock: later }).settle()
     expect((await types(ada)).at(-1)).to.equal('user.lockout_expired')

@@ -30,7 +30,7 @@ describe('passkeys over HTTP', function () {
   }
   const verify = (ceremonyId: string, credential: unknown) =>
     post('/auth/passkey/verify', { ceremonyId, credential })
-  /** A clock that many seconds away from the service's. */
+  /** A clock that differs by so many seconds from the service's. */
   const clockAt = (seconds: number) => {
     const { clock } = service.core.services
     return { now: () => clock.in(seconds), in: (more: number) => clock.in(seconds + more) }

@@ -43,7 +43,7 @@ describe('audit checkpoints by webhook', function () {
     (checkpoints(path)[nth]?.data['checkpoint'] as CheckpointData).size
   const got = (path: string, count: number) =>
     until(() => checkpoints(path).length >= count, 20_000, `${String(count)} checkpoints at ${path}`)
-  /** Something happens, is in the tree, and is delivered to whoever asked for it. */
+  /** Something happens, is in the tree, and is delivered to the endpoints that subscribed. */
   const happened = async (): Promise<void> => {
     const { pool } = place.service.core.services
     const { size } = await treeState(pool)
@@ -81,7 +81,7 @@ describe('audit checkpoints by webhook', function () {
       rootHash: told.rootHash,
     })
 
-    // Within the hour nothing more is told of, whoever asks; then what the tree has become by then, to all of them.
+    // Within the hour nothing more is sent to any endpoint; then the tree of that moment, to all of them.
     await place.endpoint(receiver.url('/all'), ['*'])
     await happened()
     ahead = HOUR - 60

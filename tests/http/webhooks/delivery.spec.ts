@@ -182,7 +182,7 @@ describe('webhook deliveries', function () {
     expect(envelope(told[0] ?? { body: '{}' }).data).to.include({ targetId: id, actorId: null })
     expect((await place.send('GET', `/webhooks/${id}`)).body).to.include({ lastDeliveryStatus: 'failed' })
 
-    // By hand: the same body and id once more.
+    // By hand: the same body and id again.
     answers = () => 204
     const again = await place.send('POST', `/webhooks/${id}/deliveries/${String(row.id)}/redeliver`)
     expect(again.status).to.equal(200)
@@ -232,7 +232,7 @@ describe('webhook deliveries', function () {
 
   it('WHK-03 looks every ten seconds and sends what is five seconds old', async () => {
     expect(webhookTiming).to.include({ lookEvery: 10, minimumAge: 5, timeout: 10 })
-    // For the service itself time stands still, and nothing is old enough: it is the test that looks.
+    // The clock of the service stands still, so nothing is old enough for it: the test does the check.
     const { minimumAge } = webhookTiming
     const start = new Date().toISOString()
     const slow = await webhookPlace({ ...webhookTiming, now: () => start })

@@ -143,7 +143,7 @@ describe('Attacks: tokens', () => {
         active: false,
       })
     }
-    /** Signed with our own key: only what it says is wrong. */
+    /** Signed with our own key: only its contents are wrong. */
     const ours = (token: string, header: Record<string, string>, claims: object) => {
       const { alg: _, kid: __, ...rest } = partsOf(token).header as Record<string, string>
       return signJwt({ typ: '', ...rest, ...header }, { ...partsOf(token).claims, ...claims }, key)

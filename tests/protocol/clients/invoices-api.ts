@@ -6,7 +6,7 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { API, READ } from './support.ts'
 
 export interface InvoicesApi {
-  /** What a caller with this token is told. @param secondsFromNow how far the API's clock is ahead of ours */
+  /** The response to a caller with this token. @param secondsFromNow how far the API's clock is ahead of ours */
   readonly call: (token: string, secondsFromNow?: number) => Promise<{ status: number; reason: string }>
   readonly stop: () => Promise<void>
 }

@@ -160,7 +160,7 @@ describe('openid-client', () => {
     expect(begun).to.include({ expires_in: 600, interval: 5 })
     const person = await place.service.person()
     await place.approve(begun.user_code, person)
-    // Nothing has been asked yet, so the first question may come at once.
+    // Nothing was requested before, so the first poll may come immediately.
     const tokens = await client.pollDeviceAuthorizationGrant(config, { ...begun, interval: 0 })
     expect(tokens.claims()).to.include({ sub: person.userId, aud: 'svc-cli' })
     const info = await client.fetchUserInfo(config, tokens.access_token, person.userId)

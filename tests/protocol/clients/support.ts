@@ -16,7 +16,7 @@ export interface ClientsPlace {
   readonly grant: (app: TestApplication, ...scopes: readonly string[]) => Promise<void>
   /** The redirect that a browser gets in which that person is signed in. */
   readonly visit: (url: URL, person: TestPerson) => Promise<URL>
-  /** The person says yes to the device that shows this code. */
+  /** The user approves the device that shows this code. */
   readonly approve: (userCode: string, person: TestPerson) => Promise<void>
 }
 

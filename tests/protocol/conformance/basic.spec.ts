@@ -11,7 +11,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   })
   after(() => rp.stop())
 
-  /** Nobody is signed in, the sign-in page comes, and after it the flow ends well. */
+  /** No user is signed in, the sign-in page opens, and after it the flow succeeds. */
   const fromSignIn = async (extra: Fields) => {
     const parameters = rp.request(extra)
     const { answer, signedIn } = await rp.atSignIn(parameters, null)
@@ -29,7 +29,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(two.claims['auth_time']).to.be.a('number').and.equal(one.claims['auth_time'])
   }
 
-  /** Signed in already, and asked to sign in once more. */
+  /** Signed in already, and asked to sign in again. */
   const askedAgain = async (second: Fields) => {
     const one = await fromSignIn({})
     await nextSecond()

@@ -50,7 +50,7 @@ export interface RelyingParty {
   readonly person: TestPerson
   /** An authorization request's parameters, with fresh state and nonce. */
   readonly request: (extra?: Fields, app?: TestApplication) => Fields
-  /** Sends it as the person's browser, or one that nobody is signed in with. */
+  /** Sends it as the person's browser, or as one without a session. */
   readonly authorize: (
     parameters: Fields,
     person?: TestPerson | null,
@@ -75,7 +75,7 @@ export interface RelyingParty {
   /** From the authorization request to userinfo, signed in already. */
   readonly flow: (extra?: Fields, as?: TestPerson) => Promise<Tokens & { readonly userinfo: Json }>
   readonly userinfo: (tokens: Pick<Tokens, 'accessToken' | 'claims'>, init?: RequestInit) => Promise<Json>
-  /** Whether nobody is signed in any more: prompt=none is answered as OpenID Connect Core §3.1.2.6 says. */
+  /** Whether no user is signed in any longer: prompt=none is answered as OpenID Connect Core §3.1.2.6 requires. */
   readonly isSignedOut: (person: TestPerson) => Promise<void>
   readonly stop: () => Promise<void>
 }

@@ -26,7 +26,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
   })
   after(() => rp.stop())
 
-  /** Someone with a session of their own in this module, and the tokens that came of it. */
+  /** Someone with a session of their own in this module, and the tokens issued from it. */
   const signedIn = async (): Promise<{ person: TestPerson; tokens: Tokens }> => {
     const person = await rp.service.signIn(rp.person.userId, rp.person.email)
     return { person, tokens: await rp.flow({ state: 's'.repeat(128) }, person) }
@@ -41,7 +41,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
   const without = (fields: Fields, ...names: readonly string[]): Fields =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
-  /** As a browser does: follows redirects of the service, and says yes where it is asked. */
+  /** As a browser does: follows redirects of the service, and confirms if it is asked. */
   const signOut = async (fields: Fields, person: TestPerson): Promise<End> => {
     const { origin } = new URL(rp.service.publicUrl)
     const endpoint = new URL(rp.metadata.end_session_endpoint)

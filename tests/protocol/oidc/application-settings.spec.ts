@@ -79,7 +79,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
     })
     return response.json()
   }
-  /** Whether a secret is one: a code that is none is what is wrong then. */
+  /** Whether a secret is accepted: the error is then the invalid code. */
   const isSecret = async (app: TestApplication, secret: string): Promise<boolean> => {
     const fields = { grant_type: 'authorization_code', code: 'x', redirect_uri: CALLBACK }
     const { status, body } = await world.token(fields, { Authorization: basic(app.clientId, secret) })

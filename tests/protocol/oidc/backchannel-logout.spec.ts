@@ -121,7 +121,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(payload['events']).to.deep.equal({ [EVENT]: {} })
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.equal(120)
     await settled(person.sessionId, 'delivered')
-    // What an application is sent is no ID token: nobody can be signed out with it here.
+    // The token sent to an application is no ID token: it signs no user out here.
     const replay = await world.browse(`/oauth2/logout?id_token_hint=${request?.token ?? ''}`, null)
     expect(replay.status).to.equal(400)
   })

@@ -120,7 +120,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     return status === 200 ? 'good' : status === 401 ? body.error : String(status)
   }
 
-  /** What every endpoint says now, by the name of what is asked of it. */
+  /** The current response of every endpoint, by the name of the check. */
   const answersTo = async (trial: Trial, person: TestPerson): Promise<Readonly<Record<string, string>>> => {
     const { at, app, accessToken, refreshToken, waiting, isSigned } = trial
     const asked = async (by: TestApplication, token: string) =>

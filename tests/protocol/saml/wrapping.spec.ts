@@ -36,7 +36,7 @@ describe('SAML signature wrapping', () => {
         : wrapAssertion(response, forge)
       for (const { name, xml } of ways) {
         expect(xml).to.include('victim@example.com')
-        // What an extension holds is nobody's word (Core §3.2.2): the signed assertion beside it still counts.
+        // What an extension contains proves nothing (Core §3.2.2): the signed assertion beside it still counts.
         const ignored = !signResponse && name === 'XSW7, an ID of its own'
         expect(await letIn(xml), name).to.equal(ignored ? attacker.email : null)
       }

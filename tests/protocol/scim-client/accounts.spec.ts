@@ -104,7 +104,7 @@ describe('Accounts in applications', function () {
   })
 
   describe('when a creation got no answer', () => {
-    /** An account is made there that nobody here knows of, and the person changes while the application is away. */
+    /** An account is made there that is unknown here, and the user changes while the application is unavailable. */
     const unanswered = async (
       change: (person: TestPerson) => Promise<unknown>,
       lookUps: (filter: string) => Fault | null,
@@ -237,7 +237,7 @@ describe('Accounts in applications', function () {
       const ada = await application.member()
       await until(async () => (await application.own('GET')).body.status === 'error')
       app.fault = () => null
-      // Somebody else who joins, and an administrator who asks, change nothing about it.
+      // Another user who joins, and an administrator who requests it, change nothing about it.
       const bob = await application.member()
       expect((await application.own('POST', '/sync')).status).to.equal(202)
       const refused = app.requests.length

@@ -1,4 +1,4 @@
-/** What is lost, erased, or sealed under another key, and what comes of it. */
+/** What is lost, erased, or sealed under another key, and the consequences. */
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
@@ -72,7 +72,7 @@ describe('Provisioning, when something is gone', function () {
   const query = async (sql: string, values: unknown[] = []) =>
     (await service.core.services.pool.query<Record<string, unknown>>(sql, values)).rows
 
-  /** Three accounts: one of somebody who is renamed, one who leaves, and one who stays; and somebody who joins. */
+  /** Three accounts: one of a user who is renamed, one who leaves, and one who stays; and a user who joins. */
   const changes = async () => {
     const [renamed, leaving, staying] = [
       await application.member({ name: 'Ada' }),
@@ -107,7 +107,7 @@ describe('Provisioning, when something is gone', function () {
     await (
       await happen()
     )()
-    // A run looks at everything, so it may end before the marks have begun anew.
+    // A run looks at everything, so it may end before the marks have started again.
     await until(async () => {
       const [marks] = await query(`select position from work.checkpoint where name = 'provisioning-marks'`)
       return marks !== undefined && marks['position'] !== ''

@@ -25,7 +25,7 @@ describe('What a directory sends at the same time', function () {
     for (const [at] of names.entries()) {
       const three = answers.slice(at * 3, at * 3 + 3)
       const statuses = three.map(({ status }) => status).sort()
-      // A machine that is busy otherwise may not answer in time; nobody has the name twice even so.
+      // A machine that is busy otherwise may not answer in time; the name is still taken only once.
       if (statuses.includes(503))
         expect(statuses.filter((status) => status === 201)).to.have.length.at.most(1)
       else expect(statuses).to.deep.equal([201, 409, 409])

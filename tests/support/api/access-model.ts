@@ -1,7 +1,7 @@
 /**
  * The rules of access in their simplest form: someone may use an application while they are active, it is active, and
- * one of its groups has them, by hand or by rule. What takes a person's sign-in or the application away also voids the
- * tokens made before, for good; what takes the assignment away does so only for as long as it is away.
+ * one of its groups has them, by hand or by rule. What removes a user's sign-in or the application also voids the
+ * tokens made before, for good; what removes the assignment does so only until it is back.
  */
 import fc, { type Arbitrary } from 'fast-check'
 import type { TestPerson } from '../service/service.ts'
@@ -27,7 +27,7 @@ interface ModelGroup {
   /** The department that the group takes in by rule. */
   rule: string | null
   readonly byHand: Set<ModelPerson>
-  /** Whose membership by hand has run out, and may or may not have been tidied away since. */
+  /** Whose membership by hand has expired, and may or may not have been cleaned up since. */
   readonly lapsed: Set<ModelPerson>
 }
 
@@ -163,7 +163,7 @@ export const answerTo = (
 export const isGood = ({ person, application, isVoid }: ModelGrant): boolean =>
   !isVoid && hasAccess(person, application)
 
-/** What a step asks of the API, and what comes of it. */
+/** What a step requests from the API, and the outcome. */
 interface Act {
   readonly method: string
   readonly path: string
@@ -172,7 +172,7 @@ interface Act {
   readonly statuses: readonly number[]
   /** What has changed once it is acknowledged. */
   readonly apply: () => void
-  /** When the change runs out; the step is over only then. */
+  /** When the change expires; the step ends only then. */
   readonly until?: string
 }
 
@@ -182,7 +182,7 @@ const BRIEFLY_MS = 250
 const nothing = (): void => undefined
 
 /**
- * The request that a step is. Null for the steps that are none, `enrol` and `sign_in`, and for those that have no
+ * The request that a step is. Null for the steps without one, `enrol` and `sign_in`, and for those that have no
  * object, such as the end of a session that has ended.
  */
 export const actOf = (model: Model, step: Step, now: () => Date): Act | null => {
@@ -305,7 +305,7 @@ export const actOf = (model: Model, step: Step, now: () => Date): Act | null => 
       return { ...join(new Date(now().getTime() - 1000)), statuses: gone ? [404] : [422], apply: nothing }
     case 'leave': {
       const otherwise = hasByRule(group, person) ? 409 : 404
-      // Deletion has ended the memberships by itself; nothing is said about what comes of ending them again.
+      // Deletion has ended the memberships by itself; the result of ending them again is left open.
       const statuses = gone ? [204, 404, 409] : isHeld ? [204] : [otherwise]
       return membership('DELETE', {
         statuses: group.lapsed.has(person) ? [204, ...statuses] : statuses,

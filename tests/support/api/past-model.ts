@@ -15,7 +15,7 @@ export interface Cast {
   readonly applications: string[]
 }
 
-/** What is done to whom; skew in milliseconds is that of the clock of whoever records it past the rules. */
+/** What is done to whom; skew in milliseconds is that of the clock of the instance that records it past the rules. */
 export interface Step {
   readonly what: number
   readonly person: number
@@ -36,7 +36,7 @@ export const pastHistories = (minLength: number, maxLength: number): Arbitrary<r
     { minLength, maxLength, size: 'max' },
   )
 
-/** So that somebody has something to lose. */
+/** So that some user has access to lose. */
 export const beginning: readonly Step[] = [
   { what: 1, person: 0, group: 0, application: 0, skew: 0 },
   { what: 0, person: 0, group: 0, application: 0, skew: 0 },
@@ -155,6 +155,6 @@ export const play = async (
     ]
     await deeds[what]?.().catch(() => undefined)
   }
-  // What is recorded past the rules is not waited for by whoever records it.
+  // The recorder does not wait for what it records past the rules.
   while (!(await service.core.caughtUp()));
 }

@@ -1,4 +1,4 @@
-/** What takes access away, and what is left of it then: the table that ASG-03 is tested against. */
+/** What removes access, and what is left of it then: the table that ASG-03 is tested against. */
 import { endSession } from '../../../adapters/application/commands/session-end.ts'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
@@ -10,7 +10,7 @@ import { system, type TestPerson, type TestService } from '../service/service.ts
 /** Tokens of one grant, as an application holds them. */
 export interface HeldTokens {
   readonly app: TestApplication
-  /** The code that they came of. */
+  /** The code that they were issued from. */
   readonly spent: { readonly code: string; readonly verifier: string }
   accessToken: string
   refreshToken: string
@@ -29,7 +29,7 @@ export interface Scene {
   readonly held: readonly HeldTokens[]
 }
 
-/** Answers of the endpoints, in short. `client`: the application itself is turned away. */
+/** Responses of the endpoints, in short. `client`: the application itself is rejected. */
 export interface Expected {
   readonly authorize: 'code' | 'sign_in' | 'not_assigned' | 'no_application'
   /** A code from before. */
@@ -42,7 +42,7 @@ export interface Expected {
   readonly byOwner: 'active' | 'inactive'
   /** What the same person has from another session. */
   readonly otherSession: 'good' | 'invalid_token'
-  /** What somebody else has in the same group. */
+  /** What another user has in the same group. */
   readonly otherPerson: 'good' | 'invalid_token'
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { eventTypes } from '../../../domain/webhook/event-types.ts'
 
-/** Every action that may stand in the audit trail. Webhook receivers match on them: names are added, never renamed. */
+/** Every action that may appear in the audit trail. Webhook receivers match on them: names are added, never renamed. */
 export const auditActions: readonly string[] = `
 user.invite user.invite.resend user.enroll user.update user.email.change user.email.verify user.suspend user.reactivate user.delete user.erase user.roles.update user.unlock user.lockout user.lockout.expire user.methods.reset user.import
 method.add method.remove method.rename method.settings.update recovery_codes.generate linked_account.add linked_account.remove
@@ -40,7 +40,7 @@ ssh_certificate domain organization signing_key saml_certificate provisioning au
 /** Every action that some event can come to today. */
 export const catalogueActions: readonly string[] = eventTypes.filter((type) => !type.startsWith('sign_in.'))
 
-/** Actions of the background and of other ways to sign in, which have a test of their own: it tells of exactly these. */
+/** Actions of the background and of other ways to sign in, which have a test of their own: it records exactly these. */
 export const actionsDrivenBeside: readonly string[] = `
 webhook.create webhook.update webhook.pause webhook.resume webhook.test webhook.delivery.fail webhook.delivery.retry webhook.delete
 device.remove linked_account.add linked_account.remove method.settings.update recovery_codes.generate

@@ -3,7 +3,7 @@ import type { TestPerson, TestService } from '../service/service.ts'
 
 export interface AuditHistory {
   readonly admin: TestPerson
-  /** Somebody whose data was erased. */
+  /** A user whose data was erased. */
   readonly erased: TestPerson
 }
 

@@ -4,7 +4,7 @@ import { until } from '../until.ts'
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
 type Json = any
 
-/** Waits until the audit trail tells of all that is in the log now. */
+/** Waits until the audit trail has caught up with the log. */
 export const audited = async (service: TestService, consumer = 'audit'): Promise<void> => {
   const head = await service.core.eventLog.head()
   await until(

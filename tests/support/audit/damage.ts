@@ -34,7 +34,7 @@ interface Damage {
   readonly table: 'log.event' | 'rm.audit_events'
   /** The condition on the rows. */
   readonly where: string
-  /** Columns anew; the rows are removed when left out. */
+  /** New values of columns; the rows are removed if left out. */
   readonly set?: string
   /** What the findings have to say, each. */
   readonly told: readonly string[]

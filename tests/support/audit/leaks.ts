@@ -1,4 +1,4 @@
-/** Looks for given words in everything the database keeps, in every form they may have been written down in. */
+/** Looks for given words in everything the database keeps, in every form they may have been stored in. */
 import type pg from 'pg'
 
 /** Every row of every table of a schema, as text; bytes as `\x` and hexadecimal digits. */
@@ -16,7 +16,7 @@ export const dumpSchema = async (pool: pg.Pool, schema: string): Promise<readonl
   return dumped
 }
 
-/** A text as it stands inside base64, whatever comes before and after it; both alphabets. */
+/** A text as it appears inside base64, whatever precedes and follows it; both alphabets. */
 const insideBase64 = (text: string): readonly string[] =>
   [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
@@ -25,7 +25,7 @@ const insideBase64 = (text: string): readonly string[] =>
     return [bytes.toString('base64').slice(first, whole), bytes.toString('base64url').slice(first, whole)]
   })
 
-/** The ways a text may have been written down. */
+/** The ways a text may have been stored. */
 const formsOf = (text: string): readonly string[] => [
   text,
   encodeURIComponent(text),
@@ -34,7 +34,7 @@ const formsOf = (text: string): readonly string[] => [
 ]
 
 /**
- * Where any of these words stands, as itself in whatever case, percent- or JSON-escaped, in base64 or in hexadecimal.
+ * Where any of these words occurs, as itself in any case, percent- or JSON-escaped, in base64 or in hexadecimal.
  * @param words by a name for messages
  * @returns `<name of the word> in <text>`, for each find
  */

@@ -1,5 +1,5 @@
 /**
- * What OCSF 1.8.0 asks of the classes that the service answers in: required attributes, constraints ("at least one",
+ * What OCSF 1.8.0 requires from the classes that the service answers in: required attributes, constraints ("at least one",
  * "just one") and numbers, after the definitions of the public schema: https://schema.ocsf.io/1.8.0/classes/<class>,
  * where `class_uid`, `activity_id` and `type_uid` hang together as written there.
  */

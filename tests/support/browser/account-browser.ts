@@ -22,7 +22,7 @@ export interface AccountBrowser extends WatchedPage {
   readonly press: (name: string) => Promise<void>
   /** Presses the button in the dialog that is open. */
   readonly confirm: (name: string) => Promise<void>
-  /** Waits for what a live region says. */
+  /** Waits for the text of a live region. */
   readonly said: (text: string) => Promise<void>
   /** Accessible, inside of its screen, and within its policy. */
   readonly sound: () => Promise<void>

@@ -14,7 +14,7 @@ export interface ApiCalls {
 
 const BASE = '/api/v1'
 
-/** Listens to what a page asks of the API. */
+/** Listens to the requests of a page to the API. */
 export const apiCalls = (page: Page): ApiCalls => {
   const made: { readonly path: string; readonly call: string; readonly body: unknown }[] = []
   page.on('request', (request) => {

@@ -11,7 +11,7 @@ export interface PageOptions {
   readonly contrast?: 'more'
   /**
    * The browser offers passkeys in fields. A virtual authenticator then picks one as soon as a page with such a field is
-   * there, unless the person is away.
+   * there, unless the user is absent.
    */
   readonly autofill?: boolean
 }

@@ -1,4 +1,4 @@
-/** What anybody may ask of the service without a credential, and how often it is worth trying to use it up. */
+/** The requests that need no credential, and how often to repeat each to use its limit up. */
 import { authnRequestXml, redirectQuery } from '../saml/saml.ts'
 import { basic, CALLBACK } from '../oidc/oidc.ts'
 
@@ -61,7 +61,7 @@ const authorizeQuery = ({ web }: Victims, n: number): string =>
     code_challenge_method: 'S256',
   }).toString()
 
-/** Wrong secrets, for the victim and for clients that are none. */
+/** Wrong secrets, for the victim and for unknown clients. */
 const guessedClient =
   (path: string, more: Readonly<Record<string, string>>): AnonymousOperation['request'] =>
   ({ machine }, n) => {
@@ -78,7 +78,7 @@ const guessedClient =
   }
 
 /**
- * By method and path as routes and endpoints declare them. Whoever adds one that needs no credential says here what a
+ * By method and path as routes and endpoints declare them. Every one that needs no credential is listed here with what a
  * stranger would do with it; the test of availability does all of it and then looks who still gets in.
  */
 export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new Map<

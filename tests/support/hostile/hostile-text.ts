@@ -1,6 +1,6 @@
 /** Text and values that have broken programs before: names that every object has, control characters, extremes. */
 
-/** Names that an object literal answers to although nobody put them there. */
+/** Names that an object literal answers to although they were not put there. */
 export const prototypeNames = [
   '__proto__',
   'constructor',
@@ -92,7 +92,7 @@ export const hostileTexts: readonly string[] = [
 
 const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)])
 
-/** What may stand for any value of a JSON body. */
+/** What may replace any value of a JSON body. */
 export const hostileValues: readonly unknown[] = [
   ...hostileTexts,
   null,

@@ -1,4 +1,4 @@
-/** What somebody else than its owner may hold a copy of, and what comes of using it. */
+/** Credentials that another than the owner may have copied, and the result of using them. */
 import { expect } from 'chai'
 import { authenticatorApp } from '../sign-in/sign-in-world.ts'
 import type { TestPerson, TestService } from '../service/service.ts'

@@ -50,7 +50,7 @@ const roleChoices = ['user_admin', 'auditor', 'global_admin', 'helpdesk_admin'] 
 
 let made = 0
 
-/** @param count told of everything that came about */
+/** @param count called with everything that happened */
 export const privilegeMoves = (
   service: TestService,
   peer: MailPeer,
@@ -75,7 +75,7 @@ export const privilegeMoves = (
   const letters = (email: string, subject: string) =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject === subject)
 
-  /** The link of the letter that an act leads to. @param path of the link */
+  /** The link in the email that an act leads to. @param path of the link */
   const mailed = async <T>(
     email: string,
     subject: string,
@@ -113,7 +113,7 @@ export const privilegeMoves = (
     return found?.kind === 'link' ? found.token : null
   }
 
-  /** A link by one of the observers: its answer, its letter, and the request to be sent again. */
+  /** A link by one of the observers: its response, its email, and the request to be sent again. */
   const issue = async (
     model: Model,
     person: ModelPerson,
@@ -168,7 +168,7 @@ export const privilegeMoves = (
     keep(model, { subject: account, raises, kind: 'key', key: body.key, scope: choice & 1 ? 'scim' : 'api' })
   }
 
-  /** Somebody whom a user administrator has invited, or who is there already. */
+  /** A user whom a user administrator has invited, or who exists already. */
   const newPerson = async (model: Model) => {
     const email = `held${String(++made)}@example.com`
     const [answer, token] = await mailed(
@@ -256,7 +256,7 @@ export const privilegeMoves = (
       if (status >= 400) count('key refused')
       keepKey(model, account, account.raises, body, choice)
     },
-    // By somebody who may: a copy of it is kept all the same, and is good until the next role.
+    // By a user who may: a copy is kept as well, and is valid until the next role.
     make_key: async (model, { of, choice }) => {
       const account = model.accounts[of % 2]!
       const { status, body } = await send(
@@ -318,7 +318,7 @@ export const privilegeMoves = (
       await moves[step.kind]?.(model, step)
     },
 
-    /** Gives a role that the subject does not hold, whatever it does hold. */
+    /** Grants a role that the subject lacks, whatever other roles it has. */
     raise: async (subject: Subject): Promise<void> => {
       await setRoles(subject, [])
       await raise(subject, 0)
@@ -332,7 +332,7 @@ export const privilegeMoves = (
       return { status, emailVerified, email, methods, sessions: sessions.map(({ id }: { id: string }) => id) }
     },
 
-    /** What the observers may do about somebody with more roles than they have. */
+    /** What the observers may do to a user with more roles than they have. */
     tryDirectly: async ({ lesser, helper }: Model, subject: Subject): Promise<readonly number[]> => {
       const roles = (await rolesOf(subject)) as readonly string[]
       if (roles.length === 0 || (subject.kind === 'account' && roles.every((role) => role === 'user_admin')))

@@ -2,7 +2,7 @@ import { letterOf } from '../../../adapters/outbound/mail/letter.ts'
 import { mailServer } from '../../../adapters/outbound/mail/smtp.ts'
 import { mailPeer } from './mail.ts'
 
-/** What arrives of a letter to this person: the keys of its headers, and whom the header and the envelope name. */
+/** What arrives of an email to this user: the keys of its headers, and whom the header and the envelope name. */
 export const smtpHeadersOf = async (
   to: { readonly name: string; readonly address: string },
   subject: string,

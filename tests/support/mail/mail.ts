@@ -1,4 +1,4 @@
-/** A mail server for tests, and what people do with the letters that it gets. */
+/** A mail server for tests, and what users do with the emails that it receives. */
 import { expect } from 'chai'
 import { simpleParser, type ParsedMail } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -7,14 +7,14 @@ import { softPasskey } from '../sign-in/soft-passkey.ts'
 import { until } from '../until.ts'
 
 export interface Received {
-  /** As the envelope says. */
+  /** From the envelope. */
   readonly from: string
   readonly to: readonly string[]
   readonly raw: string
   readonly mail: ParsedMail
 }
 
-/** What the server answers instead of taking a letter. */
+/** What the server answers instead of accepting an email. */
 export interface Answer {
   readonly status: number
   /** Where: to the recipient or to the content. */
@@ -24,13 +24,13 @@ export interface Answer {
 export interface MailPeer {
   readonly url: string
   readonly received: Received[]
-  /** Answers to the next letters, one each. */
+  /** Answers to the next emails, one each. */
   readonly answers: Answer[]
-  /** Letters tried, taken or not. */
+  /** Emails tried, accepted or not. */
   readonly tries: () => number
-  /** Letters to an address, oldest first, as soon as there are so many. */
+  /** Emails to an address, oldest first, as soon as there are so many. */
   readonly lettersTo: (address: string, count?: number) => Promise<readonly Received[]>
-  /** The letter with this subject to an address, as soon as it is there. */
+  /** The email with this subject to an address, as soon as it is there. */
   readonly letter: (address: string, subject: string) => Promise<Received>
   /** Up again on the same port. */
   readonly start: () => Promise<void>
@@ -116,11 +116,11 @@ export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPee
   return peer
 }
 
-/** A place whose letters go to a mail server. */
+/** A place whose emails go to a mail server. */
 export const mailPlace = (peer: MailPeer, overrides: Partial<TestPlace['config']> = {}): Promise<TestPlace> =>
   testPlace({ mail: { smtpUrl: peer.url, from: 'Sign-in <id@svc.example>' }, ...overrides })
 
-/** The link of a letter: of its text, which the HTML has too. */
+/** The link of an email: of its text, which the HTML has too. */
 export const linkIn = ({ mail }: Received, path: string): string => {
   const link = new RegExp(`http://localhost:\\d+${path}\\S*`).exec(mail.text ?? '')?.[0] ?? ''
   expect(link, mail.text).not.to.equal('')
@@ -137,7 +137,7 @@ export const hurryUp = async (service: TestService): Promise<void> => {
   service.core.services.mail.queued.wake()
 }
 
-/** As soon as a letter of a kind to a person is in the queue and has been tried in vain. */
+/** Resolves once an email of a kind to a user is queued and has failed once. */
 export const triedInVain = (service: TestService, userId: string, kind: string): Promise<void> =>
   until(
     async () => {
@@ -148,7 +148,7 @@ export const triedInVain = (service: TestService, userId: string, kind: string):
     `a try of ${kind}`,
   )
 
-/** Letters in the queue by what came of them; `waiting` for those that are still to go. */
+/** Emails in the queue by outcome; `waiting` for those that are still to be sent. */
 export const outcomes = async (service: TestService): Promise<Readonly<Record<string, number>>> => {
   const { rows } = await service.core.workPool.query<{ outcome: string; count: number }>(
     `select coalesce(outcome, 'waiting') as outcome, count(*)::int as count from work.mail group by 1`,

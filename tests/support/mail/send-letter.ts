@@ -1,4 +1,4 @@
-/** A process of its own that sends one letter by the server named in its arguments, and prints `taken` or why not. */
+/** A process of its own that sends one email by the server named in its arguments, and prints `taken` or why not. */
 import { MailRefused, mailServer } from '../../../adapters/outbound/mail/smtp.ts'
 
 const [smtpUrl = ''] = process.argv.slice(2)

@@ -275,7 +275,7 @@ export const oidcWorld = (service: TestService) => {
 
   const revoke = (app: TestApplication, text: string) => asClient(app, '/oauth2/revoke', { token: text })
 
-  /** All that the person has let the application do is taken back. */
+  /** All that the user has allowed the application is revoked. */
   const takeBack = (applicationId: string, userId: string) =>
     handle(
       allGrantsDecider,

@@ -1,5 +1,5 @@
 /**
- * The rules of tokens in their simplest form. A grant is what came of one authorization: a code, then generations of
+ * The rules of tokens in their simplest form. A grant is the result of one authorization: a code, then generations of
  * refresh tokens, and access tokens. It is void for good once it was revoked, or its person or application lost
  * everything; while the person is outside the application's group it only rests.
  */
@@ -72,7 +72,7 @@ const isMember = (person: ModelPerson, { isAssigned, members }: ModelApplication
 export const hasAccess = (person: ModelPerson, application: ModelApplication): boolean =>
   person.isActive && application.isActive && isMember(person, application)
 
-/** Whether what came of the grant can be used. */
+/** Whether the tokens of the grant can be used. */
 export const isGood = (grant: ModelGrant): boolean => {
   const { person, application, session, isVoid } = grant
   const holds = !session.isEnded && (!session.isExpired || isOffline(grant))

@@ -37,7 +37,7 @@ export const sorted = (names: readonly string[]): readonly string[] => [...names
 
 export const outcomeOf = ({ status, body }: ClientAnswer): string => (status === 200 ? 'good' : body.error)
 
-/** @param count told of everything that came about */
+/** @param count called with everything that happened */
 export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (what: string) => void) => {
   const worldAt = ({ instances }: Step, bit: number): OidcWorld => pair.worlds[(instances >> bit) & 1]!
   const { carryOut, restore } = surroundings(pair, apis)
@@ -94,7 +94,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     return { answer, code: { code: query['code'] ?? '', verifier }, codeAt }
   }
 
-  /** @param expected null when something else goes on at the same time, so that either may come of it */
+  /** @param expected null if something else happens at the same time, so that either outcome is right */
   const authorize = async (
     model: Model,
     { choice }: Step,
@@ -182,7 +182,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     for (const answer of inOrder) settled(grant, answer, decide(), what)
   }
 
-  /** Something is taken away while a token is being made: whichever was first, it is gone afterwards. */
+  /** Something is removed while a token is being created: whichever was first, it is gone afterwards. */
   const race = async (model: Model, step: Step, grant: ModelGrant): Promise<boolean> => {
     const { withdrawal, choice } = step
     const { person, application } = grant

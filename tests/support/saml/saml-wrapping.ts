@@ -1,6 +1,6 @@
 /**
  * The eight ways of wrapping a signature (Somorovsky et al., "On Breaking SAML: Be Whoever You Want to Be", USENIX Security
- * 2012): what was signed stays in the message for whoever verifies, and whoever reads finds something else.
+ * 2012): what was signed stays in the message for the verifier, and the reader finds something else.
  */
 
 /** A message, or a part of it, around its signature. */

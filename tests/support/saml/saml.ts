@@ -34,7 +34,7 @@ export interface TestServiceProvider {
   readonly name: string
   readonly entityId: string
   readonly acsUrl: string
-  /** Empty when nobody may use it. */
+  /** Empty if no user may use it. */
   readonly groupId: string
 }
 

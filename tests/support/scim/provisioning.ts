@@ -2,7 +2,7 @@ import type { ProvisioningTiming } from '../../../adapters/outbound/provisioning
 import type { TestPerson, TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 
-/** Looks as soon as it may, and waits for nobody. */
+/** Polls as soon as it may, without waiting for others. */
 export const eager: Partial<ProvisioningTiming> = {
   poll: 0.05,
   rest: 0,

@@ -27,7 +27,7 @@ export interface ScimApp {
   readonly named: (userName: string) => Json
   /** Every request, as `POST /Users`, and what was sent. */
   readonly requests: { readonly line: string; readonly body: Json; readonly headers: Json }[]
-  /** Asked of each request. @param filter of a list; empty where there is none */
+  /** Asked of each request. @param filter of a list; empty if there is none */
   fault: (line: string, body: Json, filter: string) => Fault | null
   stop(): Promise<void>
 }

@@ -67,7 +67,7 @@ const explained = ({ status }: Answer): boolean => status === 0 || status === 50
 
 /**
  * Each worker changes people, groups and memberships of its own, one request after the other, so that what was
- * acknowledged says exactly what must be there.
+ * acknowledged determines exactly what must be stored.
  * @param urls of the instances now; a request goes to one of them
  */
 export const startLoad = (options: {
@@ -89,7 +89,7 @@ export const startLoad = (options: {
     else counts.failed++
     if (!succeeded(answer) && !explained(answer))
       counts.unexpected.push(`${method} ${path} ${String(answer.status)} ${JSON.stringify(answer.body)}`)
-    // Whoever is refused does not ask again at once.
+    // A refused worker does not retry immediately.
     if (!succeeded(answer)) await new Promise((resolve) => setTimeout(resolve, 20))
     return answer
   }

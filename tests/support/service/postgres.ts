@@ -16,7 +16,7 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
-// No test takes the power away, and what a killed server has written is there without being flushed.
+// No test cuts the power, and what a killed server has written is there without being flushed.
 const settings = { fsync: 'off' }
 
 let embedded: Promise<{ server: EmbeddedPostgres; dir: string }> | undefined
@@ -48,7 +48,7 @@ const administer = async (
   }
 }
 
-/** How long connections that were told to end are given for it. */
+/** How long connections that are being closed may take. */
 const ENDING_MS = 1000
 
 /** Connections that are just ending are let: cut, they would say so in the middle of whatever test comes next. */
@@ -63,7 +63,7 @@ const dropDatabase = async (client: pg.Client, name: string): Promise<void> => {
 
 /**
  * A new empty database. The first call starts the server; the root hooks stop it.
- * @param template a database to copy instead, which nobody is connected to
+ * @param template a database to copy instead, without open connections
  */
 export const testDatabase = async (template = 'template1'): Promise<TestDatabase> => {
   const server = await serverUrl()

@@ -28,7 +28,7 @@ export interface ServeProcess {
   readonly url: string
   readonly port: number
   readonly child: ChildProcess
-  /** Everything it has said so far, on both streams. */
+  /** Everything it has printed so far, on both streams. */
   readonly output: () => string
   /** Milliseconds from its start until it answered. */
   readonly readyAfter: number
@@ -77,7 +77,7 @@ const start = (args: readonly string[], setting: Setting, others: Readonly<Recor
   return { child, exited, output: () => said }
 }
 
-/** Starts `svc serve` and waits until it answers `/healthz`. @throws Error with what it said when it ends before that */
+/** Starts `svc serve` and waits until it answers `/healthz`. @throws Error with its output if it ends before that */
 export const serve = async (
   setting: Setting,
   others: Readonly<Record<string, string>> = {},

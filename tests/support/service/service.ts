@@ -23,7 +23,7 @@ import type { Role } from '../../../domain/roles.ts'
 import { recipientOf } from '../../../read-models/queries/mail.ts'
 import { databaseCopies } from './postgres.ts'
 
-/** A port nobody listens on right now. */
+/** A port that is free right now. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
@@ -45,7 +45,7 @@ export const system: Actor = {
   correlationId: 'test',
 }
 
-/** Collects what the service says, for tests that look at it. */
+/** Collects what the service logs, for tests that look at it. */
 export interface RecordingLog extends Log {
   readonly lines: string[]
 }
@@ -81,7 +81,7 @@ export interface TestService extends Service {
   ) => Promise<{ status: number; body: any; headers: Headers }>
   /** An active person, signed in. */
   readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>
-  /** The same person, whose address is verified from now on: letters that sign in go there. */
+  /** The same person, whose address is verified from now on: emails that sign in go there. */
   readonly verified: (person: TestPerson) => Promise<TestPerson>
   /** One more session of a person, by a passkey just now unless `how` tells otherwise. */
   readonly signIn: (userId: string, email: string, how?: SignInWay) => Promise<TestPerson>
@@ -116,7 +116,7 @@ const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => vo
   }
 }
 
-/** A machine that runs many tests at once may stand still for seconds; what hangs is then not what is looked at. */
+/** A machine that runs many tests at once may hang for seconds; that is not what this test checks. */
 const patientLimits: StoreLimits = {
   connect: 10_000,
   statement: 10_000,

@@ -14,7 +14,7 @@ export interface AskingApplication {
   readonly ask: (page: Page, extra?: Readonly<Record<string, string>>) => Promise<void>
   /** Waits until the browser has brought back a code. */
   readonly answered: (page: Page) => Promise<void>
-  /** Waits until the browser has brought back an error, and says which. */
+  /** Waits until the browser has brought back an error, and returns it. */
   readonly refused: (page: Page) => Promise<string>
   readonly close: () => Promise<void>
 }

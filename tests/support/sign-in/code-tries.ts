@@ -1,7 +1,7 @@
 import { wrongCodes } from '../../../adapters/inbound/sign-in/wrong-codes.ts'
 import type { TestService } from '../service/service.ts'
 
-/** Makes a person's wrong codes, whoever typed them, and the locks that came of them, that much older. */
+/** Makes a person's wrong codes, from every source, and the resulting locks, that much older. */
 export const ageTries = async ({ core }: TestService, userId: string, minutes: number): Promise<void> => {
   const moved = (field: string) =>
     `to_jsonb(to_char((${field})::timestamptz - make_interval(mins => $2), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`

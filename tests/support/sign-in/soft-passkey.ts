@@ -1,5 +1,5 @@
 /**
- * A passkey or security key in memory, for what no browser can be brought to send. It counts nothing unless told to.
+ * A passkey or security key in memory, for what no browser can be brought to send. It counts nothing by default.
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'

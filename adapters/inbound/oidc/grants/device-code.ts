@@ -50,7 +50,7 @@ export const deviceCodeGrant =
       { application, configuration },
       async () => {
         try {
-          // Nobody looks grants up, so there is no projection to wait for.
+          // Grants are not looked up, so there is no projection to wait for.
           await services.handle(
             grantDecider,
             grantStream(grantId),

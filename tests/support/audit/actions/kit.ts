@@ -5,7 +5,7 @@ import type { TestPerson } from '../../service/service.ts'
 /** An entry of the trail; the sentence may name what is known only after the step. */
 export type Entry = readonly [action: string, summary: string | (() => string)]
 
-/** What is done, and every entry that tells of it. */
+/** What is done, and every entry that records it. */
 export type Step = readonly [what: string, entries: readonly Entry[], cause: () => Promise<unknown>]
 
 /** What steps of the audit trail are made of. They build on each other: what one makes the next ones name. */
@@ -14,7 +14,7 @@ export const auditKit = ({ service, as, admin }: Place) => {
   /** The person whom the steps make, once there is one. */
   const people = { self: admin }
   const of = (name: string): string => made[name] ?? ''
-  /** A path in which `:name` stands for the id of what was kept under it. */
+  /** A path in which `:name` is replaced by the id stored under it. */
   const to = (text: string) => () => text.replace(/:(\w+)/g, (_, name: string) => of(name))
   const call =
     (method: string, path: () => string, body?: () => unknown, by: () => TestPerson = () => admin) =>

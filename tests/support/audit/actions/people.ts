@@ -89,7 +89,7 @@ export const personSteps = ({
       [['user.roles.update', 'Set the roles of Ada King to auditor']],
       async () => {
         const given = await call('PUT', to('/users/:ada/roles'), () => ({ roles: ['auditor'] }))()
-        // What was opened before changes nothing of the account any more.
+        // What was opened before no longer changes the account.
         people.self = await service.signIn(of('ada'), 'ada@example.com')
         return given
       },

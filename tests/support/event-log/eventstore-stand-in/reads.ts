@@ -10,7 +10,7 @@ type Options = StreamMessages.ReadReq.Options
 export interface SubscriptionSettings {
   /** Events delivered a second time when the next subscription begins. */
   readonly redeliver: () => number
-  /** Whether it says when it has reached the end, as servers before 23.10 do not. */
+  /** Whether it reports that it has reached the end, as servers before 23.10 do not. */
   readonly saysCaughtUp: boolean
 }
 

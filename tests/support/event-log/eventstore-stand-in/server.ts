@@ -113,7 +113,7 @@ const tooLarge = (
 
 /**
  * Starts it on free loopback ports.
- * @param maxAppendSize bytes of one append at most; a real server takes 1 MiB unless told otherwise
+ * @param maxAppendSize bytes of one append at most; a real server takes 1 MiB by default
  */
 export const startStandIn = async (
   options: { saysCaughtUp?: boolean; maxAppendSize?: number } = {},
