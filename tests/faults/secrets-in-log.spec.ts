@@ -379,7 +379,7 @@ describe('secrets and personal data', function () {
     const aad = `${userStream(userId)}|${invited?.id ?? ''}|profile`
     expect(stranger.openFor(userId, sealed.slice('sealed!'.length), aad)).to.equal(null)
 
-    // The other instance held the key; with the event that records its removal first, it no longer does.
+    // The other instance held the key; once it has read the event of the erasure, it no longer does.
     const serializer = eventSerializer(vault)
     const stream = await second.core.eventLog.readStream(userStream(userId))
     expect(leaks([JSON.stringify(await serializer.open(stream))], PERSONAL)).to.deep.equal([])

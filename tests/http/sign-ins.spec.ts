@@ -179,7 +179,7 @@ describe('AUD-02 sign-in events', function () {
     expect(brief(rows)).to.deep.equal(['success session null', 'success passkey null'])
   })
 
-  it('AUD-02 records who is not assigned, and a disabled application', async () => {
+  it('AUD-02 records a user who is not assigned, and a disabled application', async () => {
     const mine = await world.application()
     const person = await place.service.person()
     const answer = await authorize(mine, person)

@@ -36,7 +36,7 @@ describe('delivery of emails', function () {
     until(
       async () => isDeepStrictEqual(await outcomes(service), wanted),
       10_000,
-      `letters ${JSON.stringify(wanted)}`,
+      `emails ${JSON.stringify(wanted)}`,
     )
   /** The same once the mail server is back; a first attempt may still be running against the stopped server. */
   const becomeAtLast = (wanted: Readonly<Record<string, number>>) =>
@@ -46,7 +46,7 @@ describe('delivery of emails', function () {
         return isDeepStrictEqual(await outcomes(service), wanted)
       },
       10_000,
-      `letters ${JSON.stringify(wanted)}`,
+      `emails ${JSON.stringify(wanted)}`,
     )
   const said = (text: string) => service.log.lines.filter((line) => line.includes(text))
   const dueIn = async (): Promise<number> => {
@@ -214,7 +214,7 @@ describe('delivery of emails', function () {
       'system',
       system,
     )
-    await until(queuedForBoth, 10_000, 'letters that wait')
+    await until(queuedForBoth, 10_000, 'queued emails')
     const words = {
       'invited address': email,
       name: 'Secretive Person',

@@ -95,7 +95,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
     const ada = await verifiedDevice()
     for (let n = 0; n < 14; n++) expect((await ask(ada.email, `192.0.2.${String(n)}`)).status).to.equal(204)
     await resolved()
-    await until(() => lettersTo(ada.email).length >= 10, 10_000, 'ten letters')
+    await until(() => lettersTo(ada.email).length >= 10, 10_000, 'ten emails')
     const known = await link(ada.email, '192.0.2.1', ada.device)
     expect(lettersTo(ada.email)).to.have.length(11)
     expect(await redeem(known.token)).to.equal(200)

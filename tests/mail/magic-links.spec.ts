@@ -92,7 +92,7 @@ describe('SGN-03 links to sign in by email', function () {
   it('OIDC-14 OIDC-19 sign a person in, once', async () => {
     const { userId, email } = await fresh()
     await ask(email.toUpperCase())
-    await until(() => lettersTo(email).length === 1, 10_000, 'the letter')
+    await until(() => lettersTo(email).length === 1, 10_000, 'the email')
     const token = tokenIn(lettersTo(email)[0]!, '/magic-link/')
     const answer = await redeem(token)
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
@@ -117,7 +117,7 @@ describe('SGN-03 links to sign in by email', function () {
   it('arrive within about a second', async () => {
     const { email } = await fresh()
     await ask(email)
-    await until(() => lettersTo(email).length === 1, 1900, 'the letter')
+    await until(() => lettersTo(email).length === 1, 1900, 'the email')
   })
 
   it('are not used up by being looked at, only by a POST', async () => {
@@ -306,7 +306,7 @@ describe('SGN-03 links to sign in by email', function () {
           )
         ).rowCount === 1,
       10_000,
-      'the letter to be given up',
+      'the email to be dropped',
     )
     expect(lettersTo(email)).to.deep.equal([])
   })

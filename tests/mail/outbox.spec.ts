@@ -23,7 +23,7 @@ describe('API-14 the outbox', function () {
       })
       expect(invited.body.emailed).to.equal(true)
       const letter = async () => (await outbox()).find(({ to }: { to: string }) => to === 'ada@example.com')
-      await until(async () => (await letter()) !== undefined, 10_000, 'the letter')
+      await until(async () => (await letter()) !== undefined, 10_000, 'the email')
       const { subject, text, html, links, at } = await letter()
       expect(subject).to.equal('Set up your account at Identity service')
       expect(at).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)

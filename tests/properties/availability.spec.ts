@@ -161,7 +161,7 @@ describe('availability within the limits', function () {
       expect((await passkeys.post(jar, '/auth/magic-link', { email: ada.email })).status).to.equal(204)
       await until(() => letters().length > before, 20_000, 'the link')
       const last = letters().at(-1)
-      if (last === undefined) expect.fail('no letter')
+      if (last === undefined) expect.fail('no email')
       const came = await passkeys.post(jar, '/auth/magic-link/redeem', {
         token: tokenIn(last, '/magic-link/'),
       })

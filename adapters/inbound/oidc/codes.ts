@@ -42,8 +42,8 @@ export const authorizationCodes = (deps: {
     open: (code: string): AuthorizationCode | null => codes.open(code),
 
     /**
-     * Why this client may not redeem the code; null when it may. None of this uses the code up: a client that cannot prove to be
-     * the one it was made for can neither spend it nor cause a revocation.
+     * Why this client may not redeem the code; null when it may. None of this uses the code up: a client other than the
+     * one it was issued to can neither spend it nor cause a revocation.
      */
     problem: (code: AuthorizationCode, applicationId: string, request: CodeGrantRequest): string | null => {
       if (code.applicationId !== applicationId) return 'the code was issued to another client'

@@ -1,6 +1,6 @@
 /**
- * SAML 2.0 Metadata §2.3, §2.4.4: what a service provider states about itself. Signatures are not verified: the administrator who may
- * register applications vouches for the document. Nothing is fetched.
+ * SAML 2.0 Metadata §2.3, §2.4.4: what a service provider states about itself. Signatures are not verified: the
+ * administrator who registers the application vouches for the document. Nothing is fetched.
  */
 import { MAX_ACS_URLS, type SamlInput } from '../../../domain/application/saml-settings.ts'
 import type { NameIdFormat } from '../../../domain/application/events.ts'

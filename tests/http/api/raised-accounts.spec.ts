@@ -69,7 +69,7 @@ describe('API keys of a service account that is given roles', function () {
     success(await place.withKey(key))
     success(await setRoles(id, []))
     refusal(await place.withKey(key), 403, 'ERR_FORBIDDEN')
-    // Restored roles act again: the owner kept the key in between.
+    // A role granted again does not revive a key from before.
     success(await setRoles(id, ['auditor']))
     refusal(await place.withKey(key), 401, 'ERR_UNAUTHENTICATED')
   })

@@ -173,7 +173,7 @@ describe('authenticator codes over HTTP', function () {
     }
   })
 
-  it('SGN-02 continues to the application whose request is pending; without one, shows a page first', async () => {
+  it('SGN-02 continues to the application whose request is pending, and reports an unknown request first', async () => {
     const ada = await appPerson(service)
     const world = oidcWorld(service)
     const app = await world.application('web')

@@ -101,7 +101,7 @@ describe('CLI-01 the first administrator', function () {
     expect(await people()).to.deep.equal([{ ...ada, email_verified: false, status: 'active' }])
   })
 
-  it('cannot take the address of another user, and no other user is offered', async () => {
+  it('cannot take the address of another user, and no other user is asked for one', async () => {
     const other = await service.person({ email: ada.email })
     const path = pathOf(await setupLink(service.core))
     const taken = await byPasskey(path, { profile: { name: 'Eve', email: ada.email.toUpperCase() } })

@@ -191,7 +191,7 @@ describe('Attacks: parameters', () => {
       expect(query['code']).to.be.a('string')
       expect(({} as Record<string, unknown>)['x']).to.equal(undefined)
     })
-    it('of other servers replace none of ours', async () => {
+    it('with similar names replace none of ours', async () => {
       for (const name of ['client_id', 'redirect_uri', 'response_type', 'scope', 'code_challenge'])
         for (const odd of [`${name}[]`, `${name}[0]`, name.toUpperCase(), ` ${name}`, `${name}\0`]) {
           const fields: Record<string, string> = usual()

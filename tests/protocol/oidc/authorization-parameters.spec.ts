@@ -76,7 +76,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
         })
       }
     })
-    it('not met: a sign-in, whose page states why, and afterwards the result as it is', async () => {
+    it('not met: a sign-in, whose page states why, and afterwards the strength that was reached', async () => {
       for (const asked of ['phr', 'phrh', 'phrh phr']) {
         const asking = await ask(await withCode(), { acr_values: asked })
         const page = await show(asking.location, await withCode())

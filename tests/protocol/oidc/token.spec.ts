@@ -49,7 +49,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect((await world.userinfo(body.access_token)).status).to.equal(401)
     })
 
-    it('is not used up, nor its token revoked, by a client that cannot prove to be its own', async () => {
+    it('is neither used up nor has its token revoked by a client that it was not issued to', async () => {
       const other = await world.application('web')
       const code = await world.code(app, person)
       const wrong = async (form: Record<string, string>, by: TestApplication) => {

@@ -17,7 +17,7 @@ describe('People whom a directory creates', function () {
           .filter((letter: { to: string }) => letter.to === to)
           .flatMap((letter: { links: string[] }) => letter.links)
       const enrolled = async (to: string): Promise<void> => {
-        await until(async () => (await links(to)).length > 0, 10_000, `a letter to ${to}`)
+        await until(async () => (await links(to)).length > 0, 10_000, `an email to ${to}`)
         const [link = ''] = await links(to)
         expect((await enrol(service, link.split('/').at(-1) ?? '')).status).to.equal(200)
       }

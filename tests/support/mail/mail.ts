@@ -85,7 +85,7 @@ export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPee
     lettersTo: async (address, count = 1) => {
       const found = () =>
         received.filter(({ to }) => to.some((one) => one.toLowerCase() === address.toLowerCase()))
-      await until(() => found().length >= count, 10_000, `${String(count)} letters to ${address}`)
+      await until(() => found().length >= count, 10_000, `${String(count)} emails to ${address}`)
       return found()
     },
     letter: async (address, subject) => {

@@ -17,7 +17,7 @@ const reads = 'changes nothing that lasts'
 /** Why a session of any age, and of any strength that its roles ask for, may do this. A new route is put here or declares its proof. */
 export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['PATCH /me', ownDetails],
-  ['POST /me/verify-email', 'sends a letter to the address that the account has'],
+  ['POST /me/verify-email', 'sends an email to the address that the account has'],
   ['PATCH /me/methods/{id}', 'changes a name that only its person sees'],
   ['PATCH /me/devices/{id}', ownDetails],
   ['DELETE /me/devices/{id}', takesAway],
