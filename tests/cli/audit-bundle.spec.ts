@@ -123,7 +123,7 @@ describe('Bundles of the audit trail', function () {
     }
   })
 
-  it('AUD-01 fail when lines were taken out, swapped, or cut off, or another key was given', async () => {
+  it('AUD-01 fail if lines were removed, swapped or cut off, or for another key', async () => {
     const lines = (await readFile(await write('lines.ndjson', 10, 30))).toString().split('\n').slice(0, -1)
     const joined = (some: readonly string[]): Buffer => Buffer.from(some.map((line) => `${line}\n`).join(''))
     expect(holds(await verify(joined(lines)))).to.equal(true)

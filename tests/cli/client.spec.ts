@@ -171,7 +171,7 @@ describe('svc on a person’s computer', () => {
       return most
     }
 
-    it('CLI-02 a lock of a process that died is taken over by one of those who wait', async () => {
+    it('CLI-02 a lock of a process that died is claimed by one waiting process', async () => {
       const child = spawn(process.execPath, ['-e', ''])
       await new Promise((resolve) => child.once('close', resolve))
       const { hostname } = await import('node:os')

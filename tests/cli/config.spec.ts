@@ -92,7 +92,7 @@ describe('configuration from the environment', () => {
     })
   })
 
-  it('lets the public URL follow the port that is listened on', () => {
+  it('lets the public URL follow the port that the server listens on', () => {
     expect(readConfig({ SVC_LISTEN: '127.0.0.1:9000' }, clone).publicUrl).to.equal('http://localhost:9000')
     expect(readConfig({ SVC_LISTEN: '127.0.0.1:80' }, clone).publicUrl).to.equal('http://localhost')
     expect(problemsOf({ SVC_LISTEN: '127.0.0.1:0' })).to.have.length(1)
@@ -104,7 +104,7 @@ describe('configuration from the environment', () => {
     expect(problemsOf({ SVC_RATE_LIMITS: 'sign-in=many' })[0]).to.match(/^SVC_RATE_LIMITS must be off, or /)
   })
 
-  it('sends mail from the host of the public URL by default', () => {
+  it('sends email from the host of the public URL by default', () => {
     const from = (publicUrl: string) =>
       readConfig({ SVC_SMTP_URL: 'smtp://u:p%40w@mail', SVC_PUBLIC_URL: publicUrl }, clone).mail?.from
     expect(from('https://id.example.com:8443')).to.equal('no-reply@id.example.com')

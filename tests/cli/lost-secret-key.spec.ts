@@ -245,7 +245,7 @@ describe('a lost secret key', function () {
       expect(done.output + asked.output + service.log.lines.join('\n')).not.to.contain(secret)
   })
 
-  it('CLI-03 EVT-03 killed at any step it goes on where it was, and nothing else opens the vault meanwhile', async () => {
+  it('CLI-03 EVT-03 resumes after being killed at any step, and nothing else opens the vault until then', async () => {
     const first = await testService(place)
     const person = await first.person({ name: 'Ada Lovelace' }, ['global_admin'])
     await audited(first)
@@ -300,7 +300,7 @@ describe('a lost secret key', function () {
     ])
   })
 
-  it('CLI-03 refuses while a service runs, with the right key, and where there is nothing', async () => {
+  it('CLI-03 refuses while a service runs, with the right key, and without an installation', async () => {
     const nothing = await refusal(acceptLostSecretKey(place.config, recordingLog()))
     expect(nothing).to.include({ exitCode: 1, message: 'There is no keyring yet: nothing is lost.' })
     const service = await testService(place)
@@ -312,7 +312,7 @@ describe('a lost secret key', function () {
     await (await testService(place)).stop()
   })
 
-  it('CLI-03 an installation with an embedded database gets a new key file in place of the one that is gone', async () => {
+  it('CLI-03 an installation with an embedded database gets a new key file in place of the lost one', async () => {
     const own = await testPlace({ database: { kind: 'embedded' }, secretKey: undefined })
     const file = join(own.config.dataDir, 'secret-key')
     try {

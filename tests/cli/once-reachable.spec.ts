@@ -36,7 +36,7 @@ describe('a start that needs the stores', () => {
     expect(tried()).to.equal(1)
   })
 
-  it('CLI-01 does not try again what failed for another reason', async () => {
+  it('CLI-01 does not retry what failed for another reason', async () => {
     const { work, tried } = failing(Infinity, new TypeError('a bug'))
     expect(await failureOf(onceReachable(work, recordingLog()))).to.be.instanceOf(TypeError)
     expect(tried()).to.equal(1)

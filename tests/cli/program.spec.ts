@@ -26,7 +26,7 @@ const run = async (...args: string[]) => {
 }
 
 describe('svc on the command line', () => {
-  it('shows its commands when asked, or when nothing is asked', async () => {
+  it('shows its commands on request, or without arguments', async () => {
     for (const args of [[], ['--help'], ['-h']]) {
       const { code, out, err } = await run(...args)
       expect({ code, err }).to.deep.equal({ code: 0, err: '' })
@@ -35,7 +35,7 @@ describe('svc on the command line', () => {
     expect((await run('greet', '--help')).out).to.contain('--loud')
   })
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect((await run('--version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
   })
 

@@ -30,7 +30,7 @@ describe('the secret key of an embedded installation', () => {
     throw new Error('expected a refusal')
   }
 
-  it('is made once, for its owner only, and then read', async () => {
+  it('is created once, readable by its owner only, and then reused', async () => {
     const key = await loadSecretKey(place())
     expect(Buffer.from(key, 'base64url')).to.have.length(32)
     expect((await stat(file())).mode & 0o777).to.equal(0o600)
@@ -41,7 +41,7 @@ describe('the secret key of an embedded installation', () => {
     expect(await readdir(join(root, 'data'))).to.deep.equal(['secret-key'])
   })
 
-  it('is one key for many first starts at once', async () => {
+  it('is one key for many concurrent first starts', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(place())))
     expect(new Set(keys).size).to.equal(1)
     expect(await readFile(file(), 'utf8')).to.equal(`${keys[0]}\n`)

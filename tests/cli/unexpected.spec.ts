@@ -59,7 +59,7 @@ describe('an error that was not caught', () => {
     expect(broken.log.lines.join()).to.contain('did not shut down cleanly')
   })
 
-  it('stops the service once, whatever else goes wrong meanwhile', async () => {
+  it('stops the service once, even if more errors follow', async () => {
     const { process, log, exited, attach } = watched()
     let stops = 0
     let finish = (): void => undefined

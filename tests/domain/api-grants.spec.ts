@@ -45,7 +45,7 @@ describe('Grants of API scopes to an application', () => {
       .changesNothing()
   })
 
-  it('APR-01 a grant is of something, and names each scope once', () => {
+  it('APR-01 a grant has at least one scope, each once', () => {
     application(created())
       .when(set(1))
       .refuses('ERR_INVALID', /at least one/, '/scopes')
@@ -63,7 +63,7 @@ describe('Grants of API scopes to an application', () => {
       .refuses('ERR_INVALID', /each API resource once/, '/apiGrants/1/apiResourceId')
   })
 
-  it('APR-01 a grant is withdrawn once', () => {
+  it('APR-01 a grant is revoked once', () => {
     application(created(), granted(1, ['a']), granted(2, ['b']))
       .when(remove)
       .then(withdrawn(1, ['a']))
@@ -88,7 +88,7 @@ describe('Grants of API scopes to an application', () => {
   })
 
   for (const command of [set(1, 'a'), remove, setAll(grant(1, 'a'))])
-    it(`API-04 ${command.type} is refused where there is no application, and after deletion`, () => {
+    it(`API-04 ${command.type} is rejected if there is no application, and after deletion`, () => {
       application().when(command).refuses('ERR_NOT_FOUND')
       application(created(), granted(1, ['a']), deleted)
         .when(command)

@@ -40,7 +40,7 @@ describe('API key', () => {
       .then(created)
   })
 
-  it('AUT-02 is revoked once and for all', () => {
+  it('AUT-02 is revoked once, permanently', () => {
     given(apiKeyDecider).when(revoke).refuses('ERR_NOT_FOUND')
     given(apiKeyDecider, created).when(revoke).then(revoked)
     given(apiKeyDecider, created, revoked).when(revoke).changesNothing()

@@ -61,7 +61,7 @@ describe('An application: groups and secrets', () => {
   }
 
   describe('create_secret', () => {
-    it('ID-02 adds one, for good or for a time', () => {
+    it('ID-02 adds one, permanent or temporary', () => {
       application(created()).when(createSecret).then(secretCreated(9))
       application(service, secretCreated(1))
         .when({ ...createSecret, secret: secret(9, at(60)) })
@@ -88,13 +88,13 @@ describe('An application: groups and secrets', () => {
   })
 
   describe('rotate_secret', () => {
-    it('OIDC-05 replaces at once without a time of grace', () => {
+    it('OIDC-05 replaces immediately without a grace period', () => {
       application(created(), secretCreated(1)).when(rotate).then(secretRevoked(1), secretCreated(9, true))
       application(created(), secretCreated(1), secretCreated(2))
         .when(rotate)
         .then(secretRevoked(1), secretRevoked(2), secretCreated(9, true))
     })
-    it('OIDC-05 with grace lets the newest live on for that time', () => {
+    it('OIDC-05 with a grace period keeps the newest valid for that period', () => {
       const graceful = { ...rotate, oldExpiresAt: at(60) }
       application(created(), secretCreated(1))
         .when(graceful)

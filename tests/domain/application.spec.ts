@@ -187,7 +187,7 @@ describe('An application', () => {
           data: { applicationId, changes: [{ field: 'name', from: 'Payroll', to: 'Wages' }] },
         })
     })
-    it('API-03 changes nothing when all is as asked', () => {
+    it('API-03 changes nothing when all fields have the requested values', () => {
       application(created())
         .when(update({ ...payroll.oidc, name: 'Payroll' }))
         .changesNothing()

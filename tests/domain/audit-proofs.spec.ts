@@ -229,7 +229,7 @@ describe('Signed notes', () => {
       verifyEd25519,
     )
 
-  it('AUD-01 reads and writes Go’s keys, and none that was changed', () => {
+  it('AUD-01 reads and writes Go’s keys, and rejects altered ones', () => {
     const verifier = parseVerifier(nodeBytes, peter)!
     expect(verifier.name).to.equal('PeterNeumann')
     expect(verifierText(nodeBytes, verifier)).to.equal(peter)

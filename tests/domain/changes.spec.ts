@@ -39,7 +39,7 @@ describe('Changes', () => {
     expect(applyChanges(current, [{ field: 'a', from: 1, to: null }])).to.deep.equal({ b: 2 })
     expect(current).to.deep.equal({ a: 1, b: 2 })
   })
-  it('API-03 applied, make the record as asked, and there is nothing left to change', () => {
+  it('API-03 applied, give the record the requested values, with nothing left to change', () => {
     fc.assert(
       fc.property(record, record, (before, sent) => {
         const current = Object.fromEntries(filled(before))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { guessingThreshold, isGuessing, networkBudget } from '../../domain/risk/code-guessing.ts'
 
 describe('Guessing of codes across people', () => {
-  it('SGN-07 takes a hundred wrong codes, and more where there are more people to mistype', () => {
+  it('SGN-07 is detected at a hundred wrong codes, and at more if there are more users to mistype', () => {
     expect([0, 10, 50_000, 50_001, 1_000_000].map(guessingThreshold)).to.deep.equal([
       100, 100, 100, 101, 2000,
     ])
@@ -21,7 +21,7 @@ describe('Guessing of codes across people', () => {
       expect(isGuessing({ wrongCodes, addresses }, people, before)).to.equal(expected)
     })
 
-  it('SGN-07 leaves a network fewer tries while it goes on, and some always', () => {
+  it('SGN-07 leaves a network fewer tries while it lasts, but always some', () => {
     expect(networkBudget(true)).to.be.within(1, networkBudget(false) - 1)
   })
 })

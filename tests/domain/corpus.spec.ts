@@ -119,7 +119,7 @@ describe('The corpus of stored events', () => {
         expect(Object.keys(lifted(event)).sort()).to.deep.equal(Object.keys(current?.data ?? {}).sort())
       })
 
-      it('EVT-03 is taken by its decider, and again when its personal fields are gone', () => {
+      it('EVT-03 is accepted by its decider, also without its personal fields', () => {
         const { initial, evolve } = ownerOf(event.type)
         const data = lifted(event)
         const erased = Object.fromEntries(

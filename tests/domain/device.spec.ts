@@ -50,7 +50,7 @@ describe('A device', () => {
     expect(retentionOf('device')).to.equal('permanent')
   })
 
-  it('AUD-02 is registered once, however many ask at the same time', () => {
+  it('AUD-02 is registered once, however many requests are concurrent', () => {
     device().when(register).then(registered)
     device(registered).when(register).changesNothing()
     device(registered, blocked).when(register).changesNothing()
@@ -64,7 +64,7 @@ describe('A device', () => {
     device(registered).when(rename('Firefox on Linux')).changesNothing()
   })
 
-  it('AUD-02 is trusted for a time or for good, until the trust is revoked', () => {
+  it('AUD-02 is trusted temporarily or permanently, until the trust is revoked', () => {
     device(registered).when(trust()).then(trusted())
     device(registered)
       .when(trust(at(20)))
@@ -81,7 +81,7 @@ describe('A device', () => {
     device(registered, trusted(), untrusted).when(trust()).then(trusted())
   })
 
-  it('AUD-02 that is blocked is trusted no more, and not again before it is unblocked', () => {
+  it('AUD-02 that is blocked is no longer trusted, until it is unblocked', () => {
     device(registered, trusted()).when(block).then(blocked)
     device(registered, blocked).when(block).changesNothing()
     device(registered, blocked)

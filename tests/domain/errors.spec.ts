@@ -30,7 +30,7 @@ describe('Error codes', () => {
         expect(errors[code as ErrorCode].status).to.equal(status)
       })
 
-  it('API-04 are named alike and tell people something', () => {
+  it('API-04 follow one naming pattern and have a readable message', () => {
     for (const code of codes) {
       expect(code).to.match(/^ERR_[A-Z_]+$/)
       expect(errors[code].message).to.match(/^[A-Z].*\.$/)

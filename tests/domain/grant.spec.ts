@@ -57,18 +57,18 @@ describe('A grant', () => {
   it('OIDC-12 is revoked once', () => {
     grant(issued, revoked('revoked')).when(revoke('code_reused')).changesNothing()
   })
-  it('OIDC-07 a code that came to nothing leaves nothing to revoke', () => {
+  it('OIDC-07 a code without a grant leaves nothing to revoke', () => {
     grant().when(revoke('code_reused')).changesNothing()
   })
-  it('OIDC-12 is revoked where its first events are not kept any more, or none were needed', () => {
+  it('OIDC-12 is revoked if its first events are no longer kept, or were never needed', () => {
     grant().when(revoke('revoked')).then(revoked('revoked'))
   })
 
-  it('OIDC-06 each refresh makes the next generation', () => {
+  it('OIDC-06 each refresh creates the next generation', () => {
     grant(issued).when(refresh(0)).then(refreshed(1))
     grant(issued, refreshed(1)).when(refresh(1)).then(refreshed(2))
   })
-  it('OIDC-06 a generation goes on from the last one known when the first are not kept any more', () => {
+  it('OIDC-06 a generation continues from the last known one if the first are no longer kept', () => {
     grant(refreshed(7)).when(refresh(7)).then(refreshed(8))
   })
   it('OIDC-07 an older generation is reuse, and revokes the family', () => {
@@ -83,7 +83,7 @@ describe('A grant', () => {
       .when(refresh(0, { now: 5 }))
       .then(revoked('refresh_token_reused'))
   })
-  it('OIDC-06 within the grace the last generation is still taken, and nothing older', () => {
+  it('OIDC-06 within the grace period the last generation is still accepted, and nothing older', () => {
     grant(issued, refreshed(1))
       .when(refresh(0, { graceSince: 9 }))
       .changesNothing()
@@ -112,7 +112,7 @@ describe('A grant', () => {
   })
 })
 
-describe('All that a person let an application do', () => {
+describe('The grants of a user to an application', () => {
   it('OIDC-13 is revoked in one decision', () => {
     expect(allGrantsStream('app_1', 'usr_1')).to.equal('grants-app_1:usr_1')
     const { applicationId, userId } = parties

@@ -53,7 +53,7 @@ describe('A membership', () => {
   })
 
   describe('grant', () => {
-    it('OIDC-18 begins, for good or for a time', () => {
+    it('OIDC-18 begins, permanent or temporary', () => {
       membership().when(grant(hand)).then(granted(hand))
       membership()
         .when(grant(hand, at(60)))
@@ -101,7 +101,7 @@ describe('A membership', () => {
   })
 
   describe('remove', () => {
-    it('API-04 is refused where there is no membership', () => {
+    it('API-04 is rejected if there is no membership', () => {
       membership().when(remove).refuses('ERR_NOT_FOUND')
       membership(granted(hand), withdrawn(hand, 'removed')).when(remove).refuses('ERR_NOT_FOUND')
     })

@@ -47,14 +47,14 @@ const grace = (...methods: MethodType[]): AdministratorWays => ({
 const settings = (...past: readonly MethodSettingsEvent[]) => given(methodSettingsDecider, ...past)
 
 describe('Sign-in method settings', () => {
-  it('SGN-01 begin with every method on, for everybody, and no word about the make of authenticators', () => {
+  it('SGN-01 begin with every method enabled for all users, and any model of authenticator', () => {
     for (const type of methodTypes)
       expect(defaultMethodSettings[type]).to.deep.include({ enabled: true, allowedGroupIds: null })
     expect(defaultMethodSettings.passkey.options).to.deep.equal(options)
     expect(defaultMethodSettings.magic_link.options).to.equal(null)
   })
 
-  it('SGN-01 record what changes, and nothing when all is as asked', () => {
+  it('SGN-01 record what changes, and nothing when all have the requested values', () => {
     settings()
       .when(update('magic_link', { enabled: false }))
       .then(off('magic_link'))
@@ -169,7 +169,7 @@ describe('Sign-in method settings', () => {
       .then(limited('passkey', staff))
   })
 
-  it('SGN-05 where administrators need passkeys, other methods are no way in for them', () => {
+  it('SGN-05 do not count other methods for administrators where they need passkeys', () => {
     const administrators = [grace('passkey', 'authenticator_code')]
     settings()
       .when(update('passkey', { enabled: false }, { administrators, strongOnly: true }))

@@ -133,7 +133,7 @@ describe('OCSF', () => {
     })
   })
 
-  it('AUD-01 tells the service, service accounts and their keys apart from people', () => {
+  it('AUD-01 distinguishes the service, service accounts and their keys from users', () => {
     expect(ocsfOf({ actorId: null, actorName: null, actorType: 'system' })['actor']).to.deep.equal({
       app_name: 'Identity service',
       user: { name: 'Identity service', type: 'System', type_id: 3 },

@@ -20,7 +20,7 @@ describe('The organization', () => {
       .when({ type: 'update', fields: { supportEmail: null } })
       .then(updated('supportEmail', 'help@example.com', null))
   })
-  it('API-03 changes nothing when all is as asked', () => {
+  it('API-03 changes nothing when all fields have the requested values', () => {
     given(organizationDecider).when({ type: 'update', fields: {} }).changesNothing()
     given(organizationDecider)
       .when({ type: 'update', fields: { ...defaultSettings, supportEmail: null } })

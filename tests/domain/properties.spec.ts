@@ -134,7 +134,7 @@ describe('Random histories', () => {
     runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
   })
 
-  it('SGN-03 an enrolment link works once, and never past its time', () => {
+  it('SGN-03 an enrolment link works once, and never after it expired', () => {
     runs(
       random.userCommands(),
       (commands) => {

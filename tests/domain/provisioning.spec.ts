@@ -161,7 +161,7 @@ describe('Provisioning of an application', () => {
       })
   })
 
-  it('SCX-04 is not there before it is set up, nor after it was removed', () => {
+  it('SCX-04 does not exist before it is set up, nor after it was removed', () => {
     const commands: readonly ProvisioningCommand[] = [
       { type: 'remove', applicationId },
       { type: 'resume', applicationId },
@@ -179,7 +179,7 @@ describe('Provisioning of an application', () => {
     provisioning(configured, enabled, removed).when(configure()).then(again, enabled)
   })
 
-  it('SCX-01 is synced when asked, unless it is disabled or paused', () => {
+  it('SCX-01 is synced on request, unless it is disabled or paused', () => {
     const sync: ProvisioningCommand = { type: 'request_sync', applicationId, runId: id('provisioningRun') }
     provisioning(configured, enabled)
       .when(sync)
@@ -313,7 +313,7 @@ describe('A person as a SCIM user', () => {
     expect(byExternalId(null)).to.equal(null)
   })
 
-  it('SCX-02 leaves what others have put there', () => {
+  it('SCX-02 keeps what others have stored there', () => {
     const ours = wanted({ department: 'Engines' })
     if (ours === null) expect.fail()
     const held = {

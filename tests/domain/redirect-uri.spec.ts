@@ -207,7 +207,7 @@ describe('A redirect URI', () => {
   })
 })
 
-describe('A redirect URI asked for', () => {
+describe('A requested redirect URI', () => {
   const registered = [
     'https://app.example.com/cb',
     'http://localhost:3000/cb',

@@ -17,7 +17,7 @@ describe('Roles', () => {
     for (const key of ['', 'Auditor', 'admin', 'GLOBAL_ADMIN', 'toString', '__proto__'])
       expect(isRole(key), key).to.equal(false)
   })
-  it('AUT-05 allow what asks for one of them; a global administrator everything', () => {
+  it('AUT-05 allow what requires one of them; a global administrator everything', () => {
     for (const held of roleKeys)
       for (const asked of roleKeys)
         expect(allows([held], [asked])).to.equal(held === 'global_admin' || held === asked)

@@ -65,7 +65,7 @@ describe('A group rule', () => {
       expect(matchesRule(one(attribute, operator, value), ada)).to.equal(expected)
     })
 
-  it('OIDC-18 asks for all conditions or any', () => {
+  it('OIDC-18 requires all conditions or any', () => {
     const yes: RuleCondition = { attribute: 'title', operator: 'present' }
     const no: RuleCondition = { attribute: 'employeeId', operator: 'present' }
     expect(matchesRule({ match: 'all', conditions: [yes, no] }, ada)).to.equal(false)
@@ -123,7 +123,7 @@ describe('A group rule', () => {
       expect(problem?.field).to.equal(field)
     })
 
-  it('OIDC-18 may ask every attribute with every operator', () => {
+  it('OIDC-18 may test every attribute with every operator', () => {
     for (const attribute of [...ruleAttributes, 'custom.costCentre']) {
       expect(ruleProblem(one(attribute, 'present'))).to.equal(null)
       expect(ruleProblem(one(attribute, 'in', ['a']))).to.equal(null)

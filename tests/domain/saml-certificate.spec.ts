@@ -39,14 +39,14 @@ describe('SAML certificates', () => {
       .changesNothing()
     certificates(created(1), activated(1, null)).when(ensure).then(created(2))
   })
-  it('SAML-08 rotate to the next, keep the one before, and make another next one', () => {
+  it('SAML-08 rotate to the next, keep the previous one, and create another next one', () => {
     certificates(...begun)
       .when(rotate(1, 3))
       .then(activated(2, 1), created(3))
     certificates().when(rotate(1, 3)).changesNothing()
     certificates(created(1), activated(1, null)).when(rotate(1, 3)).refuses('ERR_CONFLICT')
   })
-  it('SAML-08 rotate once for all who saw the same one sign', () => {
+  it('SAML-08 rotate once for all requests based on the same signing one', () => {
     certificates(...begun, activated(2, 1), created(3))
       .when(rotate(1, 4))
       .changesNothing()

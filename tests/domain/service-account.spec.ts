@@ -99,7 +99,7 @@ describe('Service account', () => {
         .then(disabled)
   })
 
-  it('is gone once deleted', () => {
+  it('does not exist after deletion', () => {
     account(created).when(turn('delete')).then(deleted)
     for (const past of [[], [created, deleted]])
       for (const command of [update({}), turn('disable'), turn('enable'), turn('delete'), setRoles([])])

@@ -53,7 +53,7 @@ describe('What a proof is worth', () => {
     ).to.equal(null)
   })
 
-  it('SGN-01 more methods never make a proof weaker, nor more ways held ask for less', () => {
+  it('SGN-01 more methods never make a proof weaker, and more methods held never require less', () => {
     const some = fc.subarray(methods.map(([method]) => method))
     const rank = (of: readonly SignInMethod[]) => proofStrengths.indexOf(proofOf(of))
     fc.assert(

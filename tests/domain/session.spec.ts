@@ -37,7 +37,7 @@ describe('A session', () => {
   it('ID-01 has a stream of its own', () => {
     expect(sessionStream(sessionId)).to.equal(`session-${sessionId}`)
   })
-  it('AUT-01 starts once: a ceremony is good for one session', () => {
+  it('AUT-01 starts once: a ceremony is valid for one session', () => {
     session().when(start).then(started)
     session(started).when(start).refuses('ERR_CEREMONY_EXPIRED')
     session(started, ended('sign_out')).when(start).refuses('ERR_CEREMONY_EXPIRED')
@@ -61,12 +61,12 @@ describe('A session', () => {
   } as const
   const reauthenticated: SessionEvent = { type: 'session.reauthenticated', data: { sessionId, ...proof } }
   const again: SessionCommand = { type: 'reauthenticate', sessionId, proof }
-  it('AUT-01 goes on when its person signs in again', () => {
+  it('AUT-01 continues when its user signs in again', () => {
     session(started).when(again).then(reauthenticated)
     session(started, reauthenticated).when(again).then(reauthenticated)
     session(started, reauthenticated).when(end('sign_out')).then(ended('sign_out'))
   })
-  it('AUT-01 does not go on for another person, nor once it has ended', () => {
+  it('AUT-01 does not continue for another user, nor once it has ended', () => {
     session(started)
       .when({ ...again, proof: { ...proof, userId: id('user', 2) } })
       .refuses('ERR_UNAUTHENTICATED')
@@ -78,7 +78,7 @@ describe('A session', () => {
     data: { sessionId, userId, intoSessionId: id('session', 2) },
   }
   const spend: SessionCommand = { type: 'spend_proof', sessionId, userId, intoSessionId: id('session', 2) }
-  it('AUT-01 a proof is good once: for a session of its own, or for one that was there', () => {
+  it('AUT-01 a proof is valid once: for a new session, or for an existing one', () => {
     session().when(spend).then(spent)
     session(spent).when(spend).refuses('ERR_CEREMONY_EXPIRED')
     session(spent).when(start).refuses('ERR_CEREMONY_EXPIRED')

@@ -42,10 +42,10 @@ describe('The signing keys', () => {
     expect(PREVIOUS_KEY_SECONDS).to.equal(604_800)
   })
 
-  it('OIDC-17 begin with a key that signs at once and one that will', () => {
+  it('OIDC-17 begin with a key that signs immediately and the next one', () => {
     given(signingKeyDecider).when(ensure).then(created(8), activated(8), created(9))
   })
-  it('OIDC-17 get the next one where there is only one that signs', () => {
+  it('OIDC-17 get a next one if there is only a signing one', () => {
     given(signingKeyDecider, created(1), activated(1)).when(ensure).then(created(9))
   })
   it('OIDC-17 are created once, even if several instances try', () => {

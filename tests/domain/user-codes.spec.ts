@@ -19,7 +19,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(addApp)
         .refuses('ERR_CONFLICT', /not enrolled/)
     })
-    it('SGN-02 a set-up is good once', () => {
+    it('SGN-02 a set-up is valid once', () => {
       user(...active, ada.appAdded())
         .when(addApp)
         .refuses('ERR_CEREMONY_EXPIRED')
@@ -60,7 +60,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when({ ...ada.enroll, method: app, recoveryCodes: ['r1', 'r2'] })
         .then(ada.redeemed(), ada.appAdded(), ada.codesMade('r1', 'r2'), ada.enrolled)
     })
-    it('SGN-05 are removed unless they are the last way in', () => {
+    it('SGN-05 are removed unless they are the last sign-in method', () => {
       user(...active, ada.appAdded())
         .when(removeApp)
         .then({
@@ -89,7 +89,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.useCode)
         .refuses('ERR_CODE_MISMATCH')
     })
-    it('SGN-05 are made by the active alone', () => {
+    it('SGN-05 are created only by active users', () => {
       user(...active, suspended)
         .when(ada.makeCodes)
         .refuses('ERR_ACCOUNT_SUSPENDED')
@@ -108,7 +108,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when({ ...ada.useCode, hash: 'r2' })
         .then(ada.codeUsed('r2'))
     })
-    it('SGN-05 none is used by the suspended, whose codes are good again afterwards', () => {
+    it('SGN-05 none works for a suspended user, whose codes are valid again afterwards', () => {
       const past = [...active, ada.codesMade('r1'), suspended]
       user(...past)
         .when(ada.useCode)
@@ -125,7 +125,7 @@ describe('A user: typed codes and linked accounts', () => {
   })
 
   describe('a lockout', () => {
-    it('SGN-02 begins once, and is not made longer', () => {
+    it('SGN-02 begins once, and is not prolonged', () => {
       user(...active)
         .when(ada.lockOut)
         .then(ada.lockedOut())
@@ -177,7 +177,7 @@ describe('A user: typed codes and linked accounts', () => {
   })
 
   describe('linked accounts', () => {
-    it('SGN-04 are added once, for the invited too, and not for the suspended', () => {
+    it('SGN-04 are added once, also for invited users, and not for suspended ones', () => {
       user(...active)
         .when(ada.linkAccount)
         .then(ada.linked())
@@ -191,7 +191,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.linkAccount)
         .refuses('ERR_ACCOUNT_SUSPENDED')
     })
-    it('SGN-04 SGN-05 are removed unless one is the last way in', () => {
+    it('SGN-04 SGN-05 are removed unless one is the last sign-in method', () => {
       user(...active, ada.linked())
         .when(ada.unlinkAccount)
         .then(ada.unlinked())

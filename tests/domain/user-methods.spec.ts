@@ -60,7 +60,7 @@ describe('A user: links and methods', () => {
         .when({ ...enroll, tokenHash: 'aa-mailed' })
         .then(redeemed('aa-mailed'), added(), enrolled)
     })
-    it('SGN-03 OIDC-14 dies with the address that the link was sent to', () => {
+    it('SGN-03 OIDC-14 is void once the address that the link was sent to changes', () => {
       user(...waiting, moved)
         .when({ ...enroll, tokenHash: 'aa-mailed' })
         .refuses('ERR_LINK_EXPIRED')
@@ -90,7 +90,7 @@ describe('A user: links and methods', () => {
         .when({ ...enroll, tokenHash: 'rr' })
         .refuses('ERR_CEREMONY_EXPIRED')
     })
-    it('SGN-03 is refused as an expired link where the person is gone', () => {
+    it('SGN-03 is refused as an expired link if the user is deleted', () => {
       user().when(enroll).refuses('ERR_LINK_EXPIRED')
       user(...waiting, deleted)
         .when(enroll)
@@ -125,7 +125,7 @@ describe('A user: links and methods', () => {
         .when(addMethod)
         .refuses('ERR_CONFLICT', /not enrolled/)
     })
-    it('SGN-01 a ceremony is good once, a passkey registered once', () => {
+    it('SGN-01 a ceremony is valid once, a passkey registered once', () => {
       user(...active)
         .when({ ...addMethod, method: passkey(1) })
         .refuses('ERR_CEREMONY_EXPIRED')

@@ -70,7 +70,7 @@ describe('A user who is given roles', () => {
       .refuses('ERR_LINK_EXPIRED')
   })
 
-  it('SGN-03 cannot enrol with a link from before when the roles are gone again', () => {
+  it('SGN-03 cannot enrol with a link from before after the roles were removed again', () => {
     user(...waiting, roles('auditor'), stripped)
       .when(enroll)
       .refuses('ERR_LINK_EXPIRED')
@@ -122,7 +122,7 @@ describe('A user who is given roles', () => {
 })
 
 describe('Emails that open an account', () => {
-  it('SGN-03 a reset is not mailed to an address that was never verified', () => {
+  it('SGN-03 a reset is not emailed to an address that was never verified', () => {
     const methodIds = [id('method', 1)]
     user(...active)
       .when(reset)
@@ -147,7 +147,7 @@ describe('The first administrator', () => {
   const waitingForOne = [nobody, roles('global_admin'), unmailed('invite', false, 'aa')]
   const ada = { name: 'Ada Lovelace', email: 'ada@example.com' }
 
-  it('CLI-01 has an address that can never get mail', () => {
+  it('CLI-01 has an address that can never receive email', () => {
     expect(FIRST_ADMINISTRATOR.toUpperCase())
       .to.satisfy(isPlaceholderAddress)
       .and.match(/\.INVALID$/)
@@ -192,7 +192,7 @@ describe('The first administrator', () => {
       .refuses('ERR_INVALID', /name and email address/, '/profile')
   })
 
-  it('CLI-01 is the only one who is asked', () => {
+  it('CLI-01 is the only user who is asked', () => {
     user(...waiting)
       .when({ ...enroll, profile: ada })
       .refuses('ERR_INVALID', /already/, '/profile')

@@ -288,7 +288,7 @@ describe('A user', () => {
     })
   })
 
-  it('AUT-01 revoke_sessions ends every session at once', () => {
+  it('AUT-01 revoke_sessions ends every session immediately', () => {
     user(...active)
       .when(revoke)
       .then({ type: 'user.sessions_revoked', data: { userId } })

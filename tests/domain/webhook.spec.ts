@@ -153,7 +153,7 @@ describe('A webhook endpoint', () => {
       .then({ type: 'webhook.delivery_retried', data: { webhookId, ...delivery } })
   })
 
-  it('WHK-11 is gone once deleted, and never was before it was created', () => {
+  it('WHK-11 does not exist after deletion, nor before it was created', () => {
     webhook(created).when({ type: 'delete', webhookId }).then(deleted)
     for (const type of ['pause', 'resume', 'delete', 'test'] as const)
       for (const past of [[], [created, deleted]])
@@ -177,7 +177,7 @@ describe('Types of outbound events', () => {
     for (const type of eventTypes) if (!type.startsWith('sign_in.')) expect(auditActions).to.include(type)
   })
 
-  it('AUD-01 know every action that an event can come to', () => {
+  it('AUD-01 know every action that an event can have', () => {
     const variants = [{}, { resent: true }, { resent: false }, { rotation: true }, { rotation: false }]
     const reasons = ['expired', 'revoked', 'admin_revoked', 'sign_out', 'code_reused', 'removed']
     for (const type of Object.keys(catalogue) as EventType[]) {
@@ -202,7 +202,7 @@ describe('Types of outbound events', () => {
     }
   })
 
-  it('WHK-01 are asked for exactly, by family, or altogether', () => {
+  it('WHK-01 are subscribed to exactly, by family, or all together', () => {
     expect(wantsType(['*'], 'user.invite')).to.equal(true)
     expect(wantsType(['user.*'], 'user.roles.update')).to.equal(true)
     expect(wantsType(['group.member.*'], 'group.member.add')).to.equal(true)

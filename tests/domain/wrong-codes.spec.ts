@@ -94,20 +94,20 @@ describe('Wrong codes', () => {
       expect(nth(others, -1).locksOutUntil).to.equal(at(DAY))
       expect(wrong(from('d', app, 10), others.state).refused).to.deep.equal([at(DAY)])
     })
-    it('SGN-02 a right code makes its kind new for its own network', () => {
+    it('SGN-02 a right code resets its kind for its own network', () => {
       const both = wrong([...from('a', app, 0, 1, 2, 3), ...from('b', app, 4, 5, 6)])
       const right = wrong(from('b', app, 7), both.state)
       const after = forgetKind(right.state, nth(right, -1), at(8))
       expect(after).to.deep.equal(wrong(from('a', app, 0, 1, 2, 3)).state)
     })
-    it('SGN-02 fewer a day, where that is asked for, refuse without a lockout', () => {
+    it('SGN-02 a lower daily limit, where set, refuses without a lockout', () => {
       const three = wrong([...from('a', app, 0), ...from('b', app, 1), ...from('c', app, 2)])
       const outcome = takeTry(three.state, { kind: app, from: 'd' }, { ...limits(3), maxADay: 3 })
       expect(outcome).to.deep.equal({ refusedUntil: at(DAY), after: null })
       expect(three.state.lockedUntil).to.equal(null)
     })
   })
-  it('SGN-02 a right code of one’s own makes its kind new', () => {
+  it('SGN-02 a right code of a signed-in user resets its kind', () => {
     const four = wrong([...of(recovery, 0, 1), ...of(app, 2, 3, 4, 5)])
     const fifth = wrong(of(app, 6), four.state)
     const after = forgetKind(fifth.state, nth(fifth, -1), at(7))
@@ -128,7 +128,7 @@ describe('Wrong codes', () => {
     expect(after.locks, 'four wrong ones lock nothing').to.deep.equal({})
     expect(wrong(of(device, 6, 7), after).refused).to.deep.equal([null, at(906)])
   })
-  it('SGN-02 another limit is kept to as well', () => {
+  it('SGN-02 another limit is enforced as well', () => {
     const strict = (second: number) => ({ ...limits(second), maxAttempts: 1, lockUntil: at(second + 60) })
     const first = takeTry(noTries, { kind: app, from: '' }, strict(0))
     expect(takeTry(first.after ?? noTries, { kind: app, from: '' }, strict(59))).to.deep.equal({

@@ -121,7 +121,7 @@ describe('requests to addresses that others have configured', () => {
   }
   const at = (path: string, host = '127.0.0.1'): string => `http://${host}:${String(port)}${path}`
 
-  it('are posted, and their status comes back', async () => {
+  it('are posted, and their status is returned', async () => {
     const egress = open([])
     for (const status of [200, 204, 400, 503])
       expect(await send(egress, at(`/${String(status)}`))).to.deep.equal({ status })
@@ -138,7 +138,7 @@ describe('requests to addresses that others have configured', () => {
     expect(await send(open([]), at('/endless'), 1000)).to.deep.equal({ status: 200 })
     expect(Date.now() - began).to.be.below(3000)
   })
-  it('tell what went wrong', async () => {
+  it('report what went wrong', async () => {
     expect(await failure(send(open([]), at('/cut')))).to.equal('connection')
     expect(await failure(send(open([]), `https://127.0.0.1:${String(port)}/`))).to.equal('tls')
     const nowhere = open([], (_, done) => {

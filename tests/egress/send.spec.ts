@@ -92,7 +92,7 @@ describe('requests whose answer is read', () => {
     }
   }
 
-  it('go with their method, headers and body, and the answer comes back whole', async () => {
+  it('are sent with their method, headers and body, and the response is returned completely', async () => {
     for (const method of ['POST', 'PUT', 'PATCH'] as const) {
       const { status, text } = await send(open([]), at('/201'), {
         method,
@@ -204,7 +204,7 @@ describe('requests whose answer is read', () => {
     }
   })
 
-  it('tell what went wrong', async () => {
+  it('report what went wrong', async () => {
     expect((await failure(send(open([]), at('/cut'))))?.failure).to.equal('connection')
     expect((await failure(send(open([]), `https://127.0.0.1:${String(port)}/`)))?.failure).to.equal('tls')
     const nowhere = open([], (_, done) => {

@@ -282,7 +282,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       reader.stop()
     })
 
-    it('EVT-04 goes on from any position', async () => {
+    it('EVT-04 continues from any position', async () => {
       const after = await log.head()
       await log.append(
         newStream(),
@@ -296,7 +296,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       reader.stop()
     })
 
-    it('EVT-04 comes back after its connection was cut, skipping and repeating nothing', async function () {
+    it('EVT-04 reconnects after its connection was cut, skipping and repeating nothing', async function () {
       if (engine.cutSubscriptions === undefined) this.skip()
       this.timeout(30_000)
       const reader = readOn(log, await log.head())
@@ -368,7 +368,7 @@ export const contract = (start: () => Promise<Engine>): void => {
     expect(await log.append(shortLived, 1, [newEvent()])).to.include({ revision: 2 })
   })
 
-  it('EVT-02 lets running appends finish when it is closed, and takes no more', async () => {
+  it('EVT-02 lets running appends finish when it is closed, and accepts no more', async () => {
     const other = await engine.open(keepForEver)
     await other.check()
     const stream = newStream()

@@ -128,7 +128,7 @@ describe('event log in EventStoreDB, under faults', function () {
     for (const stream of notSent) expect(await log.readStream(stream)).to.deep.equal([])
   })
 
-  it('EVT-04 goes on from an event that was scavenged without passing over the next one', async () => {
+  it('EVT-04 continues from an event that was scavenged without skipping the next one', async () => {
     const short = await openEventStoreLog({ connectionString: server.url, retention: () => 1 })
     const stream = newStream()
     const first = await short.append(stream, 'no_stream', [newEvent()])
@@ -164,7 +164,7 @@ describe('event log in EventStoreDB, under faults', function () {
     await until(() => server.subscriptions() === 0)
   })
 
-  it('EVT-04 tells when it has caught up with a server that does not say so', async () => {
+  it('EVT-04 reports when it has caught up with a server that does not report it', async () => {
     const older = await startStandIn({ saysCaughtUp: false })
     const olderLog = await openEventStoreLog({ connectionString: older.url, retention: () => null })
     await olderLog.append(newStream(), 'no_stream', [newEvent(), newEvent()])

@@ -151,7 +151,7 @@ describe('event log in Postgres, under faults', function () {
     expect(results.filter((result) => result instanceof EventLogUnavailable)).to.have.length(15)
   })
 
-  it('EVT-02 takes an id once in the whole log, also in one batch', async () => {
+  it('EVT-02 accepts an id once in the whole log, also in one batch', async () => {
     const log = await open()
     const event = newEvent()
     const [first, second] = await log.appendMany([
@@ -162,7 +162,7 @@ describe('event log in Postgres, under faults', function () {
     expect(second).to.be.instanceOf(EventIdTaken)
   })
 
-  it('EVT-02 makes its schema from two processes at once, and again', async () => {
+  it('EVT-02 creates its schema from two concurrent processes, and again', async () => {
     await Promise.all([preparePostgresLog(database.url), preparePostgresLog(database.url)])
     await preparePostgresLog(database.url)
     await (await open()).check()
@@ -198,7 +198,7 @@ describe('event log in Postgres, with the server failing', function () {
     await rm(dir, { recursive: true, force: true })
   })
 
-  it('EVT-02 loses nothing it acknowledged when the server is killed under load, and goes on', async () => {
+  it('EVT-02 loses nothing it acknowledged when the server is killed under load, and continues', async () => {
     const acknowledged: string[] = []
     const start = await log.head()
     const reader = readOn(log, start)

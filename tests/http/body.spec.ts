@@ -33,12 +33,12 @@ describe('API-03 the body of a request whose sender disconnected', () => {
   }
   const reasonOf = (error: unknown): unknown => (error instanceof BodyProblem ? error.reason : error)
 
-  it('ends the reading at once', async () => {
+  it('ends reading immediately', async () => {
     const result = await gone('half of it', (request) => readBody(request, LIMIT, TIMEOUT_MS))
     expect(reasonOf(result)).to.equal('aborted')
   })
 
-  it('ends the reading at once when it begins only then', async () => {
+  it('ends reading immediately when it begins only then', async () => {
     const result = await gone('half of it', async (request) => {
       request.on('error', () => undefined)
       await once(request, 'close').catch(() => undefined)
@@ -118,7 +118,7 @@ describe('API-03 the content coding of a body', () => {
       .with.property('reason', 'too_large')
   })
 
-  it('may not hold more than the limit that comes to nothing', async () => {
+  it('may not exceed the limit, even if it decodes to nothing', async () => {
     // Empty blocks of a deflate stream: any number of bytes that decode to none.
     const nothing = Buffer.concat([
       deflateSync(Buffer.alloc(0)).subarray(0, 2),
@@ -129,7 +129,7 @@ describe('API-03 the content coding of a body', () => {
       .with.property('reason', 'too_large')
   })
 
-  it('of random bytes may make the body longer than the limit on the way', async () => {
+  it('of random bytes may make the body longer than the limit in transit', async () => {
     const random = randomBytes(LIMIT)
     expect(await posted({ 'Content-Encoding': 'gzip' }, gzipSync(random))).to.deep.equal(random)
   })

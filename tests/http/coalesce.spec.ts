@@ -19,7 +19,7 @@ const held = () => {
 }
 
 describe('Coalesced look-ups', () => {
-  it('puts what is asked in one turn into one asking, and answers each its own', async () => {
+  it('combines the calls of one turn into one query, and answers each separately', async () => {
     const { askings, ask } = held()
     const answers = Promise.all([ask(1), ask(2), ask(3)])
     await turn()
@@ -51,7 +51,7 @@ describe('Coalesced look-ups', () => {
     expect(await second).to.equal('2')
   })
 
-  it('fails the questions of an asking that fails, and goes on', async () => {
+  it('fails the calls of a query that fails, and continues', async () => {
     const { askings, ask } = held()
     const failing = Promise.allSettled([ask(1), ask(2)])
     await turn()
@@ -82,7 +82,7 @@ describe('The pace of rounds', () => {
     expect(left(1)).to.equal(0)
   })
 
-  it('lets as many gather as rounds took lately, but not for long', () => {
+  it('gathers as many calls as recent rounds had, but not for long', () => {
     const { left, begins, pass } = paced()
     begins(3)
     expect(left(3)).to.equal(0)

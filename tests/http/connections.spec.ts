@@ -74,7 +74,7 @@ describe('connections', function () {
     server.close()
   })
 
-  it('that say nothing, or never come to the end of their headers, are closed, and the service goes on answering', async () => {
+  it('that send nothing, or never finish their headers, are closed, and the service continues to answer', async () => {
     const place = await testPlace({ maxConnections: 160 })
     const service = await testService(place)
     const { port } = place.config.listen

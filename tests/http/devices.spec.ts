@@ -40,7 +40,7 @@ describe('AUD-02 devices', function () {
     return success(await place.send('GET', path)).map(({ reason }: Json) => String(reason))
   }
 
-  it('AUD-02 a browser is registered once and known again by its cookie', async () => {
+  it('AUD-02 a browser is registered once and recognized by its cookie', async () => {
     const device = await only()
     expect(device).to.deep.include({
       userId: ada.userId,
@@ -70,7 +70,7 @@ describe('AUD-02 devices', function () {
     expect(sessions.map(({ deviceId }) => deviceId)).to.include.members([device.id, null])
   })
 
-  it('AUD-02 another browser is another device; a phone tells its system', async () => {
+  it('AUD-02 another browser is another device; a phone states its system', async () => {
     const phone = newJar(SAFARI)
     const there = await passkeys.signIn(ada, phone)
     const [newest, first] = await own(there)
@@ -124,7 +124,7 @@ describe('AUD-02 devices', function () {
     expect((await passkeys.tryIn(ada, jar)).status).to.equal(200)
   })
 
-  it('AUD-02 sign-ins at the same time come to one device', async () => {
+  it('AUD-02 concurrent sign-ins register one device', async () => {
     const shared = newJar()
     const bob = await passkeys.enrolled(shared)
     shared.cookies.delete('svc_session')
@@ -232,7 +232,7 @@ describe('AUD-02 devices', function () {
     success(await place.send('PATCH', `/devices/${String(device.id)}`, { name: 'Desk' }))
   })
 
-  it('AUD-02 proving oneself again on the same device goes on; on an unknown one another session begins', async () => {
+  it('AUD-02 signing in again on the same device continues the session; on an unknown one another session begins', async () => {
     const again = await passkeys.signIn(ada, jar)
     const before = success(await place.send('GET', `/sessions?userId=${ada.userId}&status=active`)) as Json[]
     jar.cookies.delete('svc_device')

@@ -69,12 +69,12 @@ describe('AUD-02 locations', function () {
         '8.8.8.8.8',
       ],
     ])
-      it(`AUD-02 ${JSON.stringify(ip)} is nowhere`, () => {
+      it(`AUD-02 ${JSON.stringify(ip)} has no location`, () => {
         expect(locate(ip)).to.equal(null)
       })
   })
 
-  it('AUD-02 a database of cities tells the city, in any of the usual forms', async () => {
+  it('AUD-02 a database of cities gives the city, in any of the usual formats', async () => {
     expect(await located(BERLIN)).to.equal('Berlin, DE')
     expect(await located({ city: 'Berlin', country_code: 'DE' })).to.equal('Berlin, DE')
     expect(await located({ city: '', country_code: 'de' })).to.equal('Germany')

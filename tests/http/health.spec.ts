@@ -17,7 +17,7 @@ const settle = <T>() => {
 }
 
 describe('an answer that is used again', () => {
-  it('is asked for once by all who want it at a time, and again when it is old', async () => {
+  it('is queried once for all concurrent callers, and again when it is old', async () => {
     let now = 0
     let asked = 0
     let pending = settle<number>()
@@ -46,7 +46,7 @@ describe('an answer that is used again', () => {
     expect(asked).to.equal(2)
   })
 
-  it('is asked for again after a failure', async () => {
+  it('is queried again after a failure', async () => {
     const outcomes = [Promise.reject(new Error('down')), Promise.resolve('up')]
     const ask = reused(
       () => outcomes.shift() ?? Promise.resolve('?'),
@@ -68,7 +68,7 @@ describe('API-15 the health of the service', () => {
   })
   after(() => service.stop())
 
-  it('costs the database one question a second, however many ask', async () => {
+  it('costs the database one query a second, however many requests there are', async () => {
     const { pool } = service.core.services
     const query = pool.query.bind(pool)
     let asked = 0

@@ -42,7 +42,7 @@ describe('idempotency keys in Postgres', function () {
     await database.drop()
   })
 
-  it('one of many at once carries it out', async () => {
+  it('one of many concurrent requests carries it out', async () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => store.begin('k', 'f', start)))
     expect(begun.filter(({ state }) => state === 'new')).to.have.length(1)
     expect(begun.filter(({ state }) => state === 'running')).to.have.length(19)
@@ -60,7 +60,7 @@ describe('idempotency keys in Postgres', function () {
       startedAt: later(24 * HOUR),
     })
   })
-  it('a released or abandoned attempt is taken over with its start; the old one keeps nothing', async () => {
+  it('a released or abandoned attempt is claimed with its start time; the old one stores nothing', async () => {
     await store.begin('k', 'f', start)
     await store.release('k', 1)
     expect(await store.begin('k', 'f', later(1))).to.deep.equal({
@@ -85,7 +85,7 @@ describe('idempotency keys in Postgres', function () {
     expect(await store.purge(later(24 * HOUR))).to.equal(1)
     expect(await store.begin('new', 'f', later(HOUR + 1))).to.deep.equal({ state: 'running' })
   })
-  it('serves the API: twenty identical requests at once create one thing', async () => {
+  it('serves the API: twenty identical concurrent requests create one resource', async () => {
     const api = await startApi({ idempotency: store })
     try {
       const post = () =>

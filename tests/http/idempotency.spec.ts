@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
     expect((await post('k1')).headers.get('idempotency-replayed')).to.equal('true')
     expect(api.seen.created).to.equal(1)
   })
-  it('a refusal is repeated; a failure is tried again with the same event ids', async () => {
+  it('a refusal is repeated; a failure is retried with the same event ids', async () => {
     expect((await post('k1', { ...thing, name: 'taken' })).status).to.equal(409)
     const again = await post('k1', { ...thing, name: 'taken' })
     expect(again.headers.get('idempotency-replayed')).to.equal('true')

@@ -50,7 +50,7 @@ describe('security headers of pages', () => {
 })
 
 describe('cursors', () => {
-  it('come back as they were given', () => {
+  it('are returned as they were given', () => {
     const keys = ['Ärger "x"', 5, null]
     expect(decodeCursor(encodeCursor(keys), 3)).to.deep.equal(keys)
     expect(decodeCursor(undefined, 3)).to.equal(undefined)

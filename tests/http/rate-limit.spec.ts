@@ -46,7 +46,7 @@ describe('rate limits', () => {
     }
   })
 
-  it('a bucket tells whether it is empty without counting, and never holds more than its limit', () => {
+  it('a bucket reports whether it is empty without counting, and never holds more than its limit', () => {
     let now = 0
     const { token } = tokenBuckets(only({ token: { limit: 2, seconds: 60 } }), () => now)
     expect(token.isEmpty('a')).to.equal(false)

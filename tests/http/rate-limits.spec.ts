@@ -128,7 +128,7 @@ describe('limits of requests', function () {
     expect((await ask(secret)).status, 'the right secret at the same network').to.equal(200)
   })
 
-  it('OIDC-10 however many secrets are guessed at one address, every client there goes on', async () => {
+  it('OIDC-10 however many secrets are guessed at one address, every client there still works', async () => {
     const [guessed, other] = [await machine('Behind a proxy'), await machine('Behind it too')]
     const ask = (id: string, key: string, path = '/oauth2/token') =>
       form(path, { ...grant, token: 'x' }, { ...basic(id, key), ...from('203.0.113.97') })

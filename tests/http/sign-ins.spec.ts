@@ -46,7 +46,7 @@ describe('AUD-02 sign-in events', function () {
     return person
   }
 
-  it('AUD-02 an enrolment and a sign-in with a passkey are one event each, with all there is to tell', async () => {
+  it('AUD-02 an enrolment and a sign-in with a passkey are one event each, with all details', async () => {
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)
     await passkeys.signIn(ada, jar)
@@ -75,7 +75,7 @@ describe('AUD-02 sign-in events', function () {
     expect(success(await place.send('GET', `/users/${ada.userId}`)).lastSignInAt).to.equal(signIn.time)
   })
 
-  it('AUD-02 failed passkeys name the person, where the passkey is anybody’s', async () => {
+  it('AUD-02 failed passkeys name the person, if the passkey belongs to one', async () => {
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)
     const other = await place.service.person()

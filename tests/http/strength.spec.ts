@@ -203,7 +203,7 @@ describe('the proof that a change asks for', function () {
     }
   })
 
-  it('SGN-01 a field that asks for no proof is changed by an old session too', async () => {
+  it('SGN-01 a field that requires no proof is changed by an old session too', async () => {
     const old = await service.signIn(owner.userId, owner.email, { age: ELEVEN_MINUTES })
     const { userId } = await service.person()
     const change = (body: object) => service.api('PATCH', `/users/${userId}`, { as: old, body })

@@ -10,7 +10,7 @@ describe('requests through an undeclared proxy', function () {
 
   const ask = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/healthz`, { headers })
 
-  it('are warned of once for each peer, naming the setting, and counted', async () => {
+  it('cause one warning for each peer, naming the setting, and counted', async () => {
     const metricsPort = await freePort()
     const place = await testPlace({ metricsListen: { host: '127.0.0.1', port: metricsPort } })
     const service = await testService(place)

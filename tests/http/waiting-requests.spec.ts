@@ -6,7 +6,7 @@ import { testService, type TestService } from '../support/service/service.ts'
 
 const NOTHING = { scopes: [], apiResourceIds: [] }
 
-describe('OIDC-01 requests that wait for a sign-in', function () {
+describe('OIDC-01 pending authorization requests', function () {
   this.timeout(60_000)
   let service: TestService
   before(async () => {
@@ -57,7 +57,7 @@ describe('OIDC-01 requests that wait for a sign-in', function () {
     for (const id of [...visitors, late.id]) expect(await requests.find(id)).not.to.equal(null)
   })
 
-  it('the whole is kept to on the way, without waiting for maintenance', async () => {
+  it('the total limit is enforced on insert, without waiting for maintenance', async () => {
     const requests = table({ ofOneNetwork: 50, inAll: 100 })
     for (let n = 0; n < 400; n++)
       await requests.create('app_1', {}, `10.0.${String(n >> 8)}.${String(n & 255)}`)

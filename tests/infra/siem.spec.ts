@@ -106,7 +106,7 @@ describe('Shipping the audit trail to files', function () {
     expect((await files()).length).to.be.greaterThan(1)
   })
 
-  it('AUD-01 goes on in a file that was begun when it was killed before it could say so', async () => {
+  it('AUD-01 continues a file that was begun when it was killed before recording it', async () => {
     const first = start()
     for (let n = 0; (await files()).length < 2 && n < 50; n++) {
       const before = (await ids()).length

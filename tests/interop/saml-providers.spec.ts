@@ -195,7 +195,7 @@ describe('SAML service providers of others', function () {
         expect(found).to.deep.equal(Object.fromEntries(expected))
       }
 
-      it('SAML-08 goes on through a rotation of certificates, when it reads the metadata in time', async () => {
+      it('SAML-08 keeps working through a rotation of certificates, when it reads the metadata in time', async () => {
         const letsTheirOwnIn = async () => {
           expect(await letIn(await launched())).to.equal(attacker.userId)
         }

@@ -111,7 +111,7 @@ describe('the samples that verify webhooks', function () {
     ['Python', 'verify.py', python, 'python3', ['verify.py']],
     ['Go', 'verify.go', go, 'go', ['run', 'verify.go']],
   ] as const)
-    it(`WHK-04 take in ${language} what the service sends, and nothing else`, async () => {
+    it(`WHK-04 accept in ${language} what the service sends, and nothing else`, async () => {
       await writeFile(join(dir, file), program)
       const said = await answers(command, args)
       expect(cases.map(([what], n) => [what, said[n]])).to.deep.equal(

@@ -90,7 +90,7 @@ describe('repeated tasks', () => {
       ),
     ))
 
-  it('come to every task, however long the others take', async () => {
+  it('reach every task, however long the others take', async () => {
     const slow = { every: 0, runs: [{ takes: 9, fails: false }] }
     const failing = { every: 5, runs: [{ takes: 1, fails: true }] }
     const { runs } = await play([slow, failing], false, 100)

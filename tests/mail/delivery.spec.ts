@@ -74,7 +74,7 @@ describe('delivery of emails', function () {
     expect(said('will be retried')[0]).to.match(/"kind":"invitation","attempts":1,"reason":"\w+ 451 RCPT TO"/)
   })
 
-  it('one that the database kept from being written does not wait for its claim to run out', async () => {
+  it('one whose result could not be stored does not wait for its claim to expire', async () => {
     await service.stop()
     service = await testService(place, { limits: { ...storeLimits, statement: 500 } })
     peer.answers.push({ status: 451, at: 'recipient' })
@@ -186,7 +186,7 @@ describe('delivery of emails', function () {
     }
   })
 
-  it('neither logs nor working tables tell addresses, names or tokens', async () => {
+  it('neither logs nor working tables contain addresses, names or tokens', async () => {
     const email = 'secretive.person@example.com'
     peer.answers.push({ status: 451, at: 'recipient' })
     await userCommands(service.core.services).invite(

@@ -232,7 +232,7 @@ describe('emails about an account', function () {
     expect(await subjectsTo('right@example.com', 1)).to.have.length(1)
   })
 
-  it('people hear of what happens to the ways they sign in', async () => {
+  it('users are notified of changes to their sign-in methods', async () => {
     const { userId, email } = await service.person({ email: 'watchful@example.com' })
     const methodId = newId('method')
     await run({

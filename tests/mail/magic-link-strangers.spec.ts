@@ -6,7 +6,7 @@ import { mailPeer, mailPlace, tokenIn, type MailPeer, type Received } from '../s
 import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-describe('SGN-03 links by email that strangers ask for', function () {
+describe('SGN-03 links by email that strangers request', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace
@@ -74,14 +74,14 @@ describe('SGN-03 links by email that strangers ask for', function () {
     expect(await redeem(known.token), 'redeeming one voids the others').to.equal(404)
   })
 
-  it('a link is not void because a stranger asks for another', async () => {
+  it('a link is not void because a stranger requests another', async () => {
     const ada = await verifiedDevice()
     const own = await link(ada.email, '192.0.2.1', ada.device)
     await link(ada.email, '192.0.2.66')
     expect(await redeem(own.token)).to.equal(200)
   })
 
-  it('the browser that asks again has the newest only', async () => {
+  it('the browser that requests again has only the newest', async () => {
     const ada = await verifiedDevice()
     const first = await link(ada.email, '192.0.2.1')
     const second = await link(ada.email, '192.0.2.1', first.browser)
@@ -114,7 +114,7 @@ describe('SGN-03 links by email that strangers ask for', function () {
     expect(shape(await ask(ada.email, '198.51.100.4'))).to.deep.equal(without)
   })
 
-  it('one network keeps no more than a few requests waiting', async () => {
+  it('one network has no more than a few pending requests', async () => {
     await resolved()
     const before = Number(
       (await service.core.workPool.query<{ n: string }>('select count(*) as n from work.magic_link')).rows[0]

@@ -89,7 +89,7 @@ describe('SGN-03 links to sign in by email', function () {
   }
   const fresh = async (profile = {}): Promise<TestPerson> => service.verified(await service.person(profile))
 
-  it('OIDC-14 OIDC-19 sign a person in, once', async () => {
+  it('OIDC-14 OIDC-19 sign a user in, once', async () => {
     const { userId, email } = await fresh()
     await ask(email.toUpperCase())
     await until(() => lettersTo(email).length === 1, 10_000, 'the email')
@@ -130,7 +130,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(token)).status).to.equal(200)
   })
 
-  it('give one session, however many come with it at once', async () => {
+  it('give one session, however many requests are concurrent', async () => {
     const { userId, email } = await fresh()
     const { token } = await link(email)
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(token)))
@@ -141,7 +141,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect(await sessionsOf(userId)).to.equal(2)
   })
 
-  it('go on with a session that the browser has, once', async () => {
+  it('continue a session that the browser has, once', async () => {
     const { userId, email, cookie } = await fresh()
     const { token } = await link(email)
     expect((await redeem(token, cookie)).status).to.equal(200)
@@ -238,7 +238,7 @@ describe('SGN-03 links to sign in by email', function () {
     await refused('x'.repeat(43))
   })
 
-  it('go on with an application in the browser that asked, and nowhere else', async () => {
+  it('continue to an application only in the browser that requested them', async () => {
     const { email, userId } = await fresh()
     const world = oidcWorld(service)
     const app = await world.application()
@@ -311,7 +311,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect(lettersTo(email)).to.deep.equal([])
   })
 
-  it('come to nothing while they are switched off', async () => {
+  it('do nothing while they are disabled', async () => {
     const admin = await service.person({}, ['global_admin'])
     const setTo = async (enabled: boolean): Promise<void> => {
       const answer = await service.api('PATCH', '/methods/magic_link', { as: admin, body: { enabled } })

@@ -22,7 +22,7 @@ describe('the lease of a consumer', function () {
   const expire = (name: string) =>
     models.pool.query(`update work.lease set expires_at = '-infinity' where name = $1`, [name])
 
-  it('EVT-01 is held by one at a time, and free once given back', async () => {
+  it('EVT-01 is held by one at a time, and free once released', async () => {
     const first = await take('a', 'one')
     expect(await tryLease(models.pool, 'a', 'two')).to.equal(null)
     await first.release()
@@ -53,7 +53,7 @@ describe('the lease of a consumer', function () {
     await (next as unknown as Lease).release()
   })
 
-  it('EVT-01 passes at once when a database just started ends all leases, and the old holder can write no more', async () => {
+  it('EVT-01 passes immediately when a restarted database ends all leases, and the old holder can no longer write', async () => {
     const old = await take('started', 'one')
     await endLeases(models.pool)
     const next = await take('started', 'two')

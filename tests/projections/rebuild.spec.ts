@@ -223,7 +223,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('EVT-03 goes on after a rebuild that died between its swap and its tidying up', async () => {
+  it('EVT-03 continues after a rebuild that died between its swap and its clean-up', async () => {
     await invite()
     await query('create schema rm_old')
     await query('create table rm_old.users ()')
@@ -231,7 +231,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('EVT-03 refuses to run twice at once', async () => {
+  it('EVT-03 refuses to run twice concurrently', async () => {
     for (let i = 0; i < 20; i++) await invite()
     const outcomes = await Promise.allSettled([rebuild(false), rebuild(false)])
     const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]

@@ -39,7 +39,7 @@ describe('vault: person keys', function () {
     )
   })
 
-  it('gives one key to instances that make it at once', async () => {
+  it('gives one key to instances that create it concurrently', async () => {
     const instances = await Promise.all(Array.from({ length: 6 }, () => db.open()))
     const subjects = Array.from({ length: 40 }, (_, i) => `usr_race${i}`)
     await Promise.all(
@@ -51,7 +51,7 @@ describe('vault: person keys', function () {
     }
   })
 
-  it('opens nothing after the key was destroyed, and makes no new one', async () => {
+  it('opens nothing after the key was destroyed, and creates no new one', async () => {
     await vault.createPersonKey('usr_gone')
     const sealed = vault.sealFor('usr_gone', 'x', '')
     const other = await db.open()
@@ -91,7 +91,7 @@ describe('vault: person keys', function () {
     }
   })
 
-  it('tells a key that is missing from one that was destroyed', async () => {
+  it('distinguishes a missing key from a destroyed one', async () => {
     await vault.ensureLoaded(['usr_nobody'])
     expect(vault.personKeyState('usr_nobody')).to.equal('unknown')
     expect(() => vault.openFor('usr_nobody', 'p1.x', '')).to.throw(PersonKeyMissing)

@@ -98,7 +98,7 @@ describe('vault: service seals', function () {
     expect((await rejection(db.open('short'))).message).to.contain('SVC_SECRET_KEY must be at least 32')
   })
 
-  it('makes one keyring when several instances start at once', async () => {
+  it('creates one keyring when several instances start together', async () => {
     const fresh = await vaultDatabase()
     await Promise.all([migrateVault(fresh.pool), migrateVault(fresh.pool)])
     const vaults = await Promise.all(Array.from({ length: 8 }, () => fresh.open()))
@@ -110,14 +110,14 @@ describe('vault: service seals', function () {
 })
 
 describe('vault: secrets that are compared', () => {
-  it('ID-02 makes prefixed 256-bit secrets of which only the hash is needed', () => {
+  it('ID-02 creates prefixed 256-bit secrets of which only the hash is needed', () => {
     const secret = newSecret('svs_', randomBytes)
     expect(secret).to.match(/^svs_[\w-]{43}$/)
     expect(hashSecret(secret)).to.match(/^[\w-]{43}$/)
     expect(hashSecret('abc')).to.equal('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0')
   })
 
-  it('ID-02 tells equal from different in any length', () => {
+  it('ID-02 distinguishes equal from different values of any length', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(sameHash(hashSecret(a), hashSecret(b))).to.equal(a === b)

@@ -60,7 +60,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     await ada.at('/account/activity')
   })
 
-  it('API-09 say so when the service cannot be reached, and let one try again', async () => {
+  it('API-09 report that the service is unavailable, and offer a retry', async () => {
     await service.signIn(ada.userId, ada.email)
     await ada.page.reload()
     await ada.page.route('**/api/v1/**', (route) => route.abort())

@@ -74,7 +74,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(body).to.have.length(1)
   })
 
-  it('SGN-02 ask for a newer sign-in before a key is shown, and show one after it', async () => {
+  it('SGN-02 require a newer sign-in before a key is shown, and show one after it', async () => {
     await ada.age()
     await ada.press('Add an authenticator app')
     await ada.page.waitForSelector('#again-dialog[open]')
@@ -88,7 +88,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.said('Your authenticator app is ready.')
   })
 
-  it('SGN-02 make new recovery codes, which alone count from then on', async () => {
+  it('SGN-02 create new recovery codes, the only valid ones from then on', async () => {
     await ada.press('Create new recovery codes')
     await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')

@@ -103,7 +103,7 @@ describe('ways to sign in, on the account pages', function () {
     await ada.said('The item was not found.')
   })
 
-  it('SGN-05 OIDC-18 ask for a newer sign-in, say why, and come back to where one was, in the same session', async () => {
+  it('SGN-05 OIDC-18 require a newer sign-in, state why, and return to the same place, in the same session', async () => {
     const [before] = (await service.api('GET', '/me/sessions', { as: await ada.as() })).body as {
       id: string
     }[]
@@ -134,7 +134,7 @@ describe('ways to sign in, on the account pages', function () {
     expect((sessions.body as { id: string }[]).map(({ id }) => id)).to.deep.equal([before?.id])
   })
 
-  it('SGN-05 come back to the removal of the very same one', async () => {
+  it('SGN-05 return to the removal of the same one', async () => {
     await carryKey()
     await addKey('Blue key')
     await ada.said('Your security key is ready.')
@@ -181,7 +181,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.inputValue('#rename-name')).to.equal('Laptop')
   })
 
-  it('SGN-05 offer only what the organization lets people add', async () => {
+  it('SGN-05 offer only what the organization allows users to add', async () => {
     const admin = await service.person({}, ['security_admin'])
     const off = await service.api('PATCH', '/methods/security_key', { as: admin, body: { enabled: false } })
     expect(off.status).to.equal(200)

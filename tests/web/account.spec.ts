@@ -47,7 +47,7 @@ describe('the account pages', function () {
     expect(await page.title()).to.contain('Activity')
   })
 
-  it('AUT-01 lead to the sign-in page without a session, and back to the page that was asked for', async () => {
+  it('AUT-01 lead to the sign-in page without a session, and back to the page that was requested', async () => {
     await ada.page.context().clearCookies()
     await ada.go('/account/activity')
     await ada.at('/sign-in?return=/account/activity')

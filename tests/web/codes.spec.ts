@@ -89,7 +89,7 @@ describe('signing in with a code in the browser', function () {
     expect(await world.focused()).to.equal('code')
   })
 
-  it('SGN-02 tells after wrong codes how long to wait, alike for known and unknown addresses', async () => {
+  it('SGN-02 states after wrong codes how long to wait, alike for known and unknown addresses', async () => {
     const holder = await appHolder(service)
     const wrong = authenticatorApp(holder.secret).wrong()
     for (const email of [holder.email, 'nobody@example.com']) {
@@ -156,7 +156,7 @@ describe('signing in with a code in the browser', function () {
     await world.sound()
   })
 
-  it('SGN-02 SGN-05 hides weaker ways where the application asks for a stronger one, and states why', async () => {
+  it('SGN-02 SGN-05 hides weaker methods if the application requires a stronger one, and states why', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     const holder = await appHolder(service)
@@ -177,7 +177,7 @@ describe('signing in with a code in the browser', function () {
     expect(new URL((await sent).url()).searchParams.get('error')).to.equal('access_denied')
   })
 
-  it('SGN-05 signs in again with a code and returns to the page that asked', async () => {
+  it('SGN-05 signs in again with a code and returns to the page before', async () => {
     const holder = await appHolder(service)
     await world.go('/sign-in')
     await signInWithCode(holder)

@@ -136,7 +136,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     )
   })
 
-  it('OIDC-09 the page asks for the code, states what is wrong with it, and a sign-in can be denied', async () => {
+  it('OIDC-09 the page requests the code, states what is wrong with it, and a sign-in can be denied', async () => {
     const { page } = browser
     await page.goto(`${service.publicUrl}/device`)
     if (page.url().includes('/sign-in')) {
@@ -180,7 +180,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
       }
     })
 
-  it('CLI-02 refreshes an expired token on its own, and ten shells at once share one refresh', async () => {
+  it('CLI-02 refreshes an expired token on its own, and ten concurrent shells share one refresh', async () => {
     const group = await world.group('Engineers')
     await world.join(group, admin.userId)
     const ended = await signedIn(admin)
@@ -260,7 +260,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect((await laptop.svc('logout')).code).to.equal(0)
   })
 
-  it('CLI-02 ASG-03 whoami ends with 3 once the person may no longer', async () => {
+  it('CLI-02 ASG-03 whoami ends with 3 once the user may no longer', async () => {
     const grace = await service.person()
     await signedIn(grace)
     expect(

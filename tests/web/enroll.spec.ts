@@ -152,7 +152,7 @@ describe('enrolling in the browser', function () {
     expect(await page.inputValue('#first-code')).to.equal('')
   })
 
-  it('SGN-01 SGN-03 enrols a security key, and asks the browser for nothing else', async () => {
+  it('SGN-01 SGN-03 enrols a security key, and requests nothing else from the browser', async () => {
     const world = await open()
     const { page, press, at, sound } = world
     await virtualAuthenticator(page, 'usb')

@@ -14,7 +14,7 @@ import {
 import { until } from '../support/until.ts'
 import { signInWorld, type SignInWorld } from '../support/sign-in/sign-in-world.ts'
 
-describe('signing in by a mailed link in the browser', function () {
+describe('signing in by an emailed link in the browser', function () {
   this.timeout(120_000)
   let peer: MailPeer
   let place: TestPlace
@@ -90,7 +90,7 @@ describe('signing in by a mailed link in the browser', function () {
     await world.at('/sign-in')
   })
 
-  it('SGN-03 goes on to the application in the browser that asked for the link', async () => {
+  it('SGN-03 continues to the application in the browser that requested the link', async () => {
     // The application reports what it receives: developer tools show a referrer that is never sent.
     const referrers: unknown[] = []
     const port = await freePort()

@@ -24,7 +24,7 @@ const CODE = '/auth/code'
 const LINK = '/auth/magic-link'
 const REDEEM = '/auth/magic-link/redeem'
 
-describe('ways to sign in beside passkeys, in the browser', function () {
+describe('sign-in methods beside passkeys, in the browser', function () {
   this.timeout(120_000)
   let peer: MailPeer
   let place: TestPlace
@@ -84,7 +84,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
     return { person, link: linkIn(letter, '/magic-link/') }
   }
 
-  it('SGN-02 signs in with a code for the application that asked', async () => {
+  it('SGN-02 signs in with a code for the requesting application', async () => {
     const one = await holder()
     await application.ask(world.page)
     const authRequestId = authRequest()
@@ -157,7 +157,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
     expect(api.sent(CODE)).to.deep.equal([])
   })
 
-  it('SGN-02 tells a wrong code, and takes the right one after it', async () => {
+  it('SGN-02 reports a wrong code, and accepts the right one after it', async () => {
     const one = await holder()
     const wrong = authenticatorApp(one.secret).wrong()
     await application.ask(world.page)
@@ -225,7 +225,7 @@ describe('ways to sign in beside passkeys, in the browser', function () {
       expect(api.sent(LINK)).to.deep.equal([{ email: 'ada@example.com' }])
     }))
 
-  it('SGN-03 a mailed link does nothing until its button is pressed, and leaves no trace of its token', async () => {
+  it('SGN-03 an emailed link does nothing until its button is pressed, and leaves no trace of its token', async () => {
     const { link } = await mailed()
     const token = link.split('/').at(-1) ?? ''
     const { body: organization } = await service.api('GET', '/organization')

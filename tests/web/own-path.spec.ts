@@ -3,7 +3,7 @@ import { ownPath } from '../../adapters/inbound/web/sign-in/own-path.ts'
 
 const HERE = 'https://id.example.com'
 
-describe('a page of ours to go on to', () => {
+describe('a page of ours to continue to', () => {
   for (const [given, path] of [
     ['/account', '/account'],
     ['/device/ABCD-EFGH?x=1#y', '/device/ABCD-EFGH?x=1#y'],
@@ -31,7 +31,7 @@ describe('a page of ours to go on to', () => {
     'javascript:alert(1)',
     '/é',
   ])
-    it(`${JSON.stringify(given) ?? 'nothing'} leads nowhere`, () => {
+    it(`${JSON.stringify(given) ?? 'nothing'} is not followed`, () => {
       expect(ownPath(given, HERE)).to.equal(undefined)
     })
 })

@@ -91,7 +91,7 @@ describe('passkeys in the browser', function () {
     expect(api.count(VERIFY)).to.equal(4)
   })
 
-  it('SGN-01 treats a closed prompt calmly, keeps the focus and lets the person try again', async () => {
+  it('SGN-01 treats a closed prompt calmly, keeps the focus and offers another attempt', async () => {
     await signedOutAt('/sign-in')
     await ada.device.confirm(false)
     const button = ada.page.locator('[data-action="passkey"]')
@@ -123,7 +123,7 @@ describe('passkeys in the browser', function () {
     expect(api.count(VERIFY)).to.equal(1)
   })
 
-  it('tells people whose browser has no passkeys', async () => {
+  it('informs users whose browser has no passkeys', async () => {
     const { page, faults, close } = await newPage()
     await page.addInitScript({ content: 'delete globalThis.PublicKeyCredential' })
     await page.goto(`${service.publicUrl}/sign-in`)

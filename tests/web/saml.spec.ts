@@ -39,7 +39,7 @@ describe('SAML in a browser', function () {
     expect(person.faults).to.deep.equal([])
   }
 
-  it('SAML-02 an application sends someone signed in here by HTTP-Redirect, and has them back at once', async () => {
+  it('SAML-02 an application sends someone signed in here by HTTP-Redirect, and gets them back immediately', async () => {
     await person.page.goto(`${provider.origin}/redirect`)
     await welcomed(`${person.email} r`)
   })

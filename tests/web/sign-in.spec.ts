@@ -222,7 +222,7 @@ describe('signing in', function () {
     await at('/account')
   })
 
-  it('SGN-05 asks for a new sign-in before ways to sign in are changed, and leads there and back', async () => {
+  it('SGN-05 requires a new sign-in before sign-in methods are changed, and leads there and back', async () => {
     const { userId } = await enrolled()
     await sql(`update sessions set auth_time = auth_time - interval '11 minutes' where user_id = $1`, [
       userId,
@@ -327,7 +327,7 @@ describe('signing in', function () {
     expect((await service.api('GET', '/me', { as: person })).status).to.equal(401)
   })
 
-  it('SGN-01 an application that asks is named, and gets its answer after the sign-in', async () => {
+  it('SGN-01 the requesting application is named, and gets its response after the sign-in', async () => {
     const world = oidcWorld(service)
     const app = await world.application()
     const { userId } = await enrolled()
@@ -366,7 +366,7 @@ describe('signing in', function () {
     await late.close()
   })
 
-  it('API-09 the account shows applications and groups, and what is nowhere gets a page', async () => {
+  it('API-09 the account shows applications and groups, and an unknown path gets a page', async () => {
     const world = oidcWorld(service)
     const app = await world.application()
     const { userId } = await enrolled()

@@ -46,7 +46,7 @@ describe('OIDC-13 a request to sign out', () => {
     expect(targetOf('state=only&ui_locales=de&logout_hint=ada&unknown=1')).to.equal(null)
   })
 
-  it('leads to a registered address, with the state as it came', () => {
+  it('leads to a registered address, with the state unchanged', () => {
     expect(targetOf(`client_id=sv_a&post_logout_redirect_uri=${OUT}`)).to.equal(OUT)
     expect(targetOf(`post_logout_redirect_uri=${OUT}&state=a%20b%26c`, { hint })).to.equal(
       `${OUT}?state=a%20b%26c`,

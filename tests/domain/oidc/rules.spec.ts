@@ -52,7 +52,7 @@ describe('OIDC-14 claims', () => {
       expect(claims).to.deep.equal({ sub: 'usr_1', amr: ['hwk'], ...extra })
       expect(claimNames).to.include.members(Object.keys(claims))
     })
-  it('acr tells how strong the sign-in was', () => {
+  it('acr states how strong the sign-in was', () => {
     expect([acrOf('phishing_resistant'), acrOf('otp'), acrOf('federated')]).to.deep.equal([
       'phr',
       'urn:svc:acr:otp',
@@ -114,7 +114,7 @@ describe('OIDC-20 the need to sign in', () => {
         enough ? { need: 'none' } : { need: 'sign_in', reason: 'ERR_STRONGER_AUTH_REQUIRED' },
       )
     })
-  it('acr_values make do with what a sign-in for them came to', () => {
+  it('acr_values accept the result of a sign-in made for them', () => {
     const need = signInNeed(
       { prompts: [], acrValues: ['phr'] },
       { ...facts, askedAt: at(50), session: { ...session, strength: 'otp' } },

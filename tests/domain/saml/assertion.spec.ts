@@ -46,7 +46,7 @@ describe('What an assertion states about a user', () => {
     })
   })
 
-  it('SAML-05 the profile knows better how a name is made', () => {
+  it('SAML-05 the profile overrides how a name is composed', () => {
     const said = valuesOf({ givenName: 'Ada', familyName: 'King Lovelace' })
     expect(said['given_name']).to.deep.equal(['Ada'])
     expect(said['family_name']).to.deep.equal(['King Lovelace'])
@@ -110,7 +110,7 @@ describe('An answer to an application', () => {
     expect([inResponseTo, assertion?.inResponseTo]).to.deep.equal([null, null])
   })
 
-  it('tells the end of the session only to applications that are to know', () => {
+  it('states the end of the session only to applications configured for it', () => {
     const response = assertionResponse({ ...facts, session: { ...facts.session, expiresAt: null } })
     expect(response.assertion?.sessionNotOnOrAfter).to.equal(null)
   })

@@ -84,7 +84,7 @@ describe('SCIM filters', () => {
     )
   })
 
-  it('SCIM-03 answers any text at once, by an understanding or a refusal', () => {
+  it('SCIM-03 parses or rejects any text immediately', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'userName',

@@ -110,13 +110,13 @@ describe('SCIM PATCH', () => {
       expect(patched([{ op: 'Add', path, value }]).extension['manager']).to.include({ value: 'usr_1' })
   })
 
-  it('SCIM-01 lets go of what the RFC has and the service does not keep', () => {
+  it('SCIM-01 ignores attributes of the RFC that the service does not store', () => {
     for (const path of ['nickName', 'addresses[type eq "work"].locality', 'password', 'name.middleName'])
       expect(patched([{ op: 'Add', path, value: 'x' }]), path).to.deep.equal(ada)
     expect(patched([{ op: 'Add', path: 'urn:custom:2.0:User:colour', value: 'red' }])).to.deep.equal(ada)
   })
 
-  it('RFC 7644 §3.12 tells which part of an operation is wrong', () => {
+  it('RFC 7644 §3.12 reports which part of an operation is wrong', () => {
     expect(refused({ op: 'move', path: 'title', value: 'x' })).to.equal('400 invalidSyntax')
     expect(refused({ op: 'remove' })).to.equal('400 noTarget')
     expect(refused({ op: 'add', path: 'title' })).to.equal('400 invalidValue')

@@ -247,7 +247,7 @@ describe('API resources', function () {
     }
   })
 
-  it('API-01 a repeated Idempotency-Key makes one API resource, also when the answer was lost', async () => {
+  it('API-01 a repeated Idempotency-Key creates one API resource, also when the answer was lost', async () => {
     const key = { 'Idempotency-Key': 'resource-1' }
     const body = { identifier: 'urn:example:once', name: 'Once', scopes: [{ name: 'once:read' }] }
     const first = success(await place.send('POST', '/api-resources', body, key), 201)

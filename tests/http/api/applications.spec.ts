@@ -142,7 +142,7 @@ describe('API applications', function () {
     refusal(await place.send('PATCH', path, { type: 'spa' }), 400, 'ERR_INVALID_JSON', '/type')
   })
 
-  it('ASG-01 groups are assigned as a list or one by one, and access follows at once', async () => {
+  it('ASG-01 groups are assigned as a list or one by one, and access follows immediately', async () => {
     const [one, two] = [await group(), await group()]
     const person = await place.service.person({ name: 'Zed' })
     success(await place.send('PUT', `/groups/${one}/members/${person.userId}`, {}), 204)

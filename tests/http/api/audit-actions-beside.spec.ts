@@ -20,7 +20,7 @@ import { success, type Json } from './support.ts'
 const FIRST = 'aud_00000000000000000000000000'
 const AGENT = 'auditor-test/1.0'
 
-describe('The audit trail of the background and of other ways in', function () {
+describe('The audit trail of background work and other sign-in methods', function () {
   this.timeout(120_000)
   let service: TestService
   let admin: TestPerson

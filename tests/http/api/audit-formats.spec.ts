@@ -39,7 +39,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     expect(linesOf((await ask('/audit?limit=2', OCSF)).body)).to.have.length(2)
   })
 
-  it('AUD-01 of forms the one is chosen that is preferred, and JSON where none is known', async () => {
+  it('AUD-01 the preferred format is chosen, and JSON if none is known', async () => {
     const chosen = async (accept: string) => (await ask('/audit?limit=1', accept)).headers.get('content-type')
     for (const [accept, type] of [
       ['*/*', 'application/json'],

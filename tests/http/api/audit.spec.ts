@@ -263,7 +263,7 @@ describe('The audit trail', function () {
     expect((await service.api('GET', '/audit')).status).to.equal(401)
   })
 
-  it('EVT-04 NDJSON goes on where a reader left off, and misses nothing that is written meanwhile', async () => {
+  it('EVT-04 NDJSON continues where a reader stopped, and misses nothing that was written since', async () => {
     // More than one page of them, whatever was recorded before.
     for (let i = 0; i < 60; i++) await invite('Many')
     await audited(service)
@@ -302,7 +302,7 @@ describe('The audit trail', function () {
     expect(positions).to.deep.equal([...positions].sort())
   })
 
-  it('EVT-04 goes on after an entry that is kept no longer, without missing any', async () => {
+  it('EVT-04 continues after an entry that is no longer kept, without missing any', async () => {
     const entries = await trail(`limit=200&after=${FIRST}`)
     const gone = entries[5]
     await query('delete from audit_events where id = $1', [gone.id])

@@ -86,7 +86,7 @@ describe('API groups', function () {
     )
   })
 
-  it('a rule takes people in and lets them go by the time the change is acknowledged', async () => {
+  it('a rule adds and removes members before the change is acknowledged', async () => {
     const { userId } = await place.service.person({ department: 'Alchemy' })
     const group = await create({ rule: rule('alchemy') })
     expect(group.memberCount).to.equal(1)
@@ -151,7 +151,7 @@ describe('API groups', function () {
     success(await place.send('DELETE', `/groups/${id}`), 204)
   })
 
-  it('ASG-01 deleting a group and assigning it at once never leaves an assignment of a group that is gone', async () => {
+  it('ASG-01 deleting and assigning a group concurrently never leaves an assignment of a deleted group', async () => {
     const app = success(await place.send('POST', '/applications', payroll('Race')), 201)
     for (let round = 0; round < 5; round++) {
       const { id } = await create()

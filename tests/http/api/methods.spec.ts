@@ -225,7 +225,7 @@ describe('settings of sign-in methods', function () {
     refusal(await place.send('PATCH', '/settings', { codeLockout: null }), 422, 'ERR_INVALID', '/codeLockout')
   })
 
-  it('SGN-05 an account elsewhere is a way in for an administrator who needs no passkey', async () => {
+  it('SGN-05 a linked account counts as a sign-in method for an administrator who needs no passkey', async () => {
     const { handle } = place.service.core.services
     const { userId } = place.admin
     const account = {

@@ -199,7 +199,7 @@ describe('asking the past', function () {
     expect(await refused(`${path}?to=${before}`)).to.deep.equal([422, 'ERR_INVALID', '/from'])
   })
 
-  it('EVT-05 pages of the past walk everybody once', async () => {
+  it('EVT-05 pages of a past state list every user once', async () => {
     const { group, application } = await somebody()
     for (let i = 0; i < 4; i++) {
       const { userId } = await service.person({ name: 'Same name' })

@@ -116,7 +116,7 @@ describe('API keys of a service account that is given roles', function () {
 describe('Read models of a version that let links and keys outlive a role', function () {
   this.timeout(120_000)
 
-  it('EVT-03 are brought to what a replay of the log makes of them', async () => {
+  it('EVT-03 are brought to the state that a replay of the log gives', async () => {
     const place = await testPlace()
     const service = await testService(place)
     const { services } = service.core

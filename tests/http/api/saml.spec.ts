@@ -344,7 +344,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
       .and.not.include.members(shown([following]))
   })
 
-  it('rotate once for commands that saw the same one sign', async () => {
+  it('rotate once for commands based on the same signing one', async () => {
     const [next] = await withStatus('next')
     const commands = samlCertificateCommands(place.service.core.services)
     const ids = await Promise.all([commands.rotate(system), commands.rotate(system)])

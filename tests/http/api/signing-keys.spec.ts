@@ -78,7 +78,7 @@ describe('OIDC-17 /signing-keys', () => {
     }
   })
 
-  it('rotate: the next signs at once on each instance, and what was signed just before verifies on', async () => {
+  it('rotate: the next signs immediately on each instance, and earlier signatures still verify', async () => {
     const world = oidcWorld(service)
     const elsewhere = oidcWorld(second)
     const app = await world.application('web')
@@ -122,7 +122,7 @@ describe('OIDC-17 /signing-keys', () => {
     expect(await published()).to.have.length(2)
   })
 
-  it('asked twice at once, on two instances, rotate once', async () => {
+  it('two concurrent requests, on two instances, rotate once', async () => {
     const [next] = await withStatus('next')
     const answers = await Promise.all([
       rotate(),

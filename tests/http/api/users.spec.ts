@@ -136,7 +136,7 @@ describe('API users', function () {
     refusal(await place.send('PATCH', `/users/${NOBODY}`, { title: 'x' }), 404, 'ERR_NOT_FOUND')
   })
 
-  it('API-03 of ten changes on one version, one is made', async () => {
+  it('API-03 of ten changes to one version, one succeeds', async () => {
     const { id, version } = await invite()
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -286,7 +286,7 @@ describe('API users', function () {
     )
   })
 
-  it('erasure destroys the key at once, though the audit trail that is to forget the names is held up', async () => {
+  it('erasure destroys the key immediately, even while the audit trail cannot drop the names', async () => {
     const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await service.person()
@@ -308,7 +308,7 @@ describe('API users', function () {
     }
   })
 
-  it('erasure asked for again is not answered before the first is in force', async () => {
+  it('a repeated erasure is not answered before the first is in force', async () => {
     const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await service.person()

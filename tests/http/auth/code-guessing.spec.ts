@@ -56,7 +56,7 @@ describe('SGN-07 guessing of codes across people', function () {
     return body as { summary: string; targetType: string }[]
   }
 
-  it('one network has sixty wrong codes an hour for all people together; others go on', async () => {
+  it('one network has sixty wrong codes an hour for all users together; others are unaffected', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 62; n++)
       statuses.push(await enter(`sprayed${String(n)}@example.com`, '000000', '192.0.2.1'))

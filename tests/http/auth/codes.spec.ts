@@ -106,7 +106,7 @@ describe('authenticator codes over HTTP', function () {
     expect((await enter(email, next)).status).to.equal(200)
   })
 
-  it('SGN-02 each code is good once, and none that is older than one used', async () => {
+  it('SGN-02 each code is valid once, and none that is older than one used', async () => {
     const ada = await appPerson(service)
     const later = await enter(ada.email, codeAt(ada.secret, 1))
     expect([later.status, later.body.user.id]).to.deep.equal([200, ada.userId])
@@ -151,7 +151,7 @@ describe('authenticator codes over HTTP', function () {
     for (const { status } of answers) expect(status).to.be.oneOf([200, 401, 429])
   })
 
-  it('SGN-02 ID-01 two instances take a code once between them', async () => {
+  it('SGN-02 ID-01 two instances together accept a code once', async () => {
     const pair = await servicePair()
     try {
       const ada = await appPerson(pair.one)
@@ -193,7 +193,7 @@ describe('authenticator codes over HTTP', function () {
     expect(resumed.query['code']).to.be.a('string')
   })
 
-  it('SGN-05 a suspended person hears of it by a right code alone', async () => {
+  it('SGN-05 a suspended user learns of it only by a right code', async () => {
     const ada = await appPerson(service)
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     const wrong = await enter(ada.email, wrongCode(ada.secret))
@@ -245,7 +245,7 @@ describe('authenticator codes over HTTP', function () {
     expect((await service.api('GET', '/me/methods', { as: ada })).status).to.equal(401)
   })
 
-  describe('of one’s own account', () => {
+  describe('of the user’s own account', () => {
     const begin = (as: TestPerson) => post('/me/methods/authenticator', undefined, as)
     const verify = (ceremonyId: string, code: string, as: TestPerson, name?: string) =>
       post(
@@ -299,7 +299,7 @@ describe('authenticator codes over HTTP', function () {
       expect((await verify(body.ceremonyId, codeAt(body.secret), person)).code).to.equal('ERR_CONFLICT')
     })
 
-    it('SGN-05 adding asks for a recent sign-in; removing does too, and the last method stays', async () => {
+    it('SGN-05 adding and removing require a recent sign-in, and the last method stays', async () => {
       const ada = await appPerson(service)
       await ageSignIn(service, ada.sessionId, 11)
       for (const answer of [await begin(ada), await verify('x', '123456', ada)])
@@ -316,7 +316,7 @@ describe('authenticator codes over HTTP', function () {
     })
   })
 
-  it('SGN-02 signing in again goes on with the session: the old cookie is dead, tokens live on', async () => {
+  it('SGN-02 signing in again continues the session: the old cookie is void, tokens stay valid', async () => {
     const ada = await appPerson(service)
     const world = oidcWorld(service)
     const app = await world.application('web')

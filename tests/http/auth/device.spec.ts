@@ -143,7 +143,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
       }
   })
 
-  it('OIDC-09 of many who decide at once one does', async () => {
+  it('OIDC-09 of many concurrent decisions one counts', async () => {
     const { body } = await device.begin()
     const people = await Promise.all(Array.from({ length: 4 }, () => service.person()))
     const answers = await Promise.all(people.map((person) => device.tryApprove(body.user_code, person)))
@@ -228,7 +228,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
       expect((await withToken(body.access_token, 'GET', path)).status, path).to.equal(200)
   })
 
-  it('API-09 are not taken on /me itself, nor on any route of administrators, nor to approve another', async () => {
+  it('API-09 are not accepted on /me itself, nor on any route of administrators, nor to approve another', async () => {
     const { body } = await device.signIn(admin)
     const next = (await device.begin()).body
     for (const [method, path] of [
@@ -264,7 +264,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
       expect((await withToken(String(token), 'GET', '/me/groups')).status).to.equal(401)
   })
 
-  it('API-09 ASG-03 are void at once when the person is suspended, signs out there, or gives them back', async () => {
+  it('API-09 ASG-03 are void immediately when the user is suspended, signs out there, or revokes them', async () => {
     const changes: readonly ((person: TestPerson, refreshToken: string) => Promise<unknown>)[] = [
       ({ userId }) => service.api('POST', `/users/${userId}/suspend`, { as: admin, body: {} }),
       (person) => service.api('POST', '/auth/sign-out', { as: person }),

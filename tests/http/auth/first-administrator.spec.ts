@@ -137,7 +137,7 @@ describe('CLI-01 the first administrator', function () {
     expect(peer.received.map(({ mail }) => mail.subject)).not.to.include('Sign in to Identity service')
   })
 
-  it('is mailed no link by an administrator who invites them again', async () => {
+  it('is emailed no link by an administrator who invites them again', async () => {
     await setupLink(service.core)
     const admin = await service.person({}, ['global_admin'])
     const { rows } = await service.core.services.pool.query<{ id: string }>(
@@ -171,7 +171,7 @@ describe('CLI-01 the first administrator', function () {
     expect(await people()).to.deep.equal([{ ...ada, email_verified: false, status: 'active' }])
   })
 
-  it('is the one whom bootstrap names: the link that the start printed dies', async () => {
+  it('is the one whom bootstrap names: the link that the start printed is void', async () => {
     const printed = await setupLink(service.core)
     const link = await bootstrapLink(service.core, { ...ada, force: false })
     expect((await service.api('GET', pathOf(printed))).status).to.equal(404)

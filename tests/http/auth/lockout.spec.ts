@@ -107,7 +107,7 @@ describe('wrong codes over HTTP', function () {
     ).to.have.length(1)
   })
 
-  it('SGN-02 guesses at once of both kinds are ten a day, and lock strangers out until they are a day old', async () => {
+  it('SGN-02 concurrent guesses of both kinds are limited to ten a day, and lock strangers out until they are a day old', async () => {
     const ada = await appPerson(service)
     const wrong = wrongCode(ada.secret)
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe('wrong codes over HTTP', function () {
     expect(elsewhere.body.error.code, 'whoever is signed in goes on').to.equal('ERR_DEVICE_CODE')
   })
 
-  it('SGN-02 a lockout ends as its tries grow a day old, and the log hears of it', async () => {
+  it('SGN-02 a lockout ends once its tries are a day old, which is recorded', async () => {
     const ada = await appPerson(service)
     const codes = wrongCodes(service.core.services)
     await lockOut(ada)

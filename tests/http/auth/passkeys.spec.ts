@@ -113,7 +113,7 @@ describe('passkeys over HTTP', function () {
     expect((await verify(ceremonyId, credential)).status).to.equal(200)
   })
 
-  it('SGN-01 a ceremony lives five minutes, to the second', () => {
+  it('SGN-01 a ceremony is valid for five minutes, to the second', () => {
     const seals = service.core.services.vault
     const ceremonyId = ceremonies({ vault: seals, clock: clockAt(0) }, 'passkey-registration').begin(
       { challenge: 'c' },
@@ -188,7 +188,7 @@ describe('passkeys over HTTP', function () {
     expect((await post(`${path}/passkey`, sent)).code).to.equal('ERR_LINK_EXPIRED')
   })
 
-  it('SGN-03 SGN-05 of one link sent twice at once, one wins; a suspended person’s opens nothing', async () => {
+  it('SGN-03 SGN-05 of two concurrent uses of one link, one wins; a suspended person’s opens nothing', async () => {
     const { path } = await invite('twice')
     const tries = await Promise.all(
       [1, 2].map(async () => {

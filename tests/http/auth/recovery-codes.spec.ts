@@ -69,7 +69,7 @@ describe('recovery codes over HTTP', function () {
     expect([...reasons]).to.include('code_reused')
   })
 
-  it('SGN-02 ID-01 two instances take a code once between them', async () => {
+  it('SGN-02 ID-01 two instances together accept a code once', async () => {
     const pair = await servicePair()
     try {
       const ada = await appPerson(pair.one)
@@ -96,7 +96,7 @@ describe('recovery codes over HTTP', function () {
     expect((await enter(grace.email, nth(grace, 0))).status).to.equal(200)
   })
 
-  it('SGN-02 new ones void the old, are shown once, and ask for a recent sign-in', async () => {
+  it('SGN-02 new ones void the old, are shown once, and require a recent sign-in', async () => {
     const ada = await appPerson(service)
     const before = await left(ada)
     await ageSignIn(service, ada.sessionId, 11)
@@ -125,7 +125,7 @@ describe('recovery codes over HTTP', function () {
     expect((await enter(ada.email, nth(second.body, 3))).status).to.equal(200)
   })
 
-  it('SGN-02 a person without any has none, and a passkey may be joined by them', async () => {
+  it('SGN-02 a person without any has none, and they may be added to a passkey', async () => {
     const person = await service.person()
     expect(await left(person)).to.deep.equal({ remaining: 0, generatedAt: null })
     const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })

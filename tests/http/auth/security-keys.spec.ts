@@ -57,7 +57,7 @@ describe('security keys', function () {
   const securityKey = (aaguid?: string) =>
     softPasskey(service.publicUrl, { kind: 'security_key', ...(aaguid === undefined ? {} : { aaguid }) })
 
-  it('SGN-01 the offer of a security key asks for one that is carried about', async () => {
+  it('SGN-01 the offer of a security key requests a portable authenticator', async () => {
     const person = await service.person()
     const { body } = await post('/me/methods/passkey/options', { kind: 'security_key' }, person)
     expect(body.publicKey.authenticatorSelection).to.deep.include({
@@ -139,7 +139,7 @@ describe('security keys', function () {
     expect([strict.code, strict.asked]).to.deep.equal(['ERR_PASSKEY_REJECTED', 'required'])
   })
 
-  it('SGN-01 where makes are asked for, keys that name none or another are refused by name', async () => {
+  it('SGN-01 where models are required, keys that name none or another are rejected by name', async () => {
     const person = await service.person()
     await set('security_key', { options: makes })
     const offer = await post('/me/methods/passkey/options', { kind: 'security_key' }, person)
@@ -165,7 +165,7 @@ describe('security keys', function () {
     expect((await add(person, securityKey(OTHER), undefined)).code).to.equal('ERR_REGISTRATION_FAILED')
   })
 
-  it('SGN-01 no key proves a make without a certificate that leads to a root of the organization', async () => {
+  it('SGN-01 no key proves a model without a certificate that leads to a root of the organization', async () => {
     const person = await service.person()
     await set('security_key', { options: makes })
     const stranger = await attestationMaker('Stranger')
@@ -217,7 +217,7 @@ describe('security keys', function () {
     expect((await add(person, securityKey(OTHER), 'security_key', { attestation })).status).to.equal(201)
   })
 
-  it('SGN-01 switched off, they can neither be added nor used; passkeys go on', async () => {
+  it('SGN-01 switched off, they can neither be added nor used; passkeys still work', async () => {
     const person = await service.person()
     const key = securityKey()
     const passkey = softPasskey(service.publicUrl)

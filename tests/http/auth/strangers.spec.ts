@@ -71,7 +71,7 @@ describe('codes of strangers and of known devices', function () {
     expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1', ada.device)).status).to.equal(429)
   })
 
-  it('SGN-02 strangers have ten guesses at a person in any 24 hours, however long they go on', async () => {
+  it('SGN-02 strangers have ten guesses at a person in any 24 hours, however long they continue', async () => {
     const ada = await enrolledDevice(service)
     let looked = 0
     for (let hour = 0; hour < 72; hour++) {

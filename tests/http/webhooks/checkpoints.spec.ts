@@ -113,7 +113,7 @@ describe('audit checkpoints by webhook', function () {
     expect(await place.deliveries(bystander.id)).to.have.length(3)
   })
 
-  it('WHK-10 are among the types that endpoints may ask for', async () => {
+  it('WHK-10 are among the types that endpoints may subscribe to', async () => {
     const families = (await place.send('GET', '/webhooks/event-types')).body as {
       family: string
       types: string[]

@@ -118,7 +118,7 @@ describe('webhook deliveries', function () {
     expect(sent.data).to.include({ userId: null, email: 'nobody@example.com', reason: 'unknown_user' })
   })
 
-  it('WHK-01 only what was asked for, and only what happens after the creation, is sent', async () => {
+  it('WHK-01 only what was subscribed to, and only what happens after the creation, is sent', async () => {
     await place.happen()
     const one = await place.endpoint(receiver.url('/exact'), ['group.create'])
     const all = await place.endpoint(receiver.url('/all'), ['*'])
@@ -146,7 +146,7 @@ describe('webhook deliveries', function () {
     expect(await place.deliveries(all.id)).to.have.length(6)
   })
 
-  it('WHK-05 WHK-06 WHK-07 a failure is tried again at 30 s, 1, 2, 4, 8, 16 and 32 min, eight times, then it is failed', async () => {
+  it('WHK-05 WHK-06 WHK-07 a failure is retried at 30 s, 1, 2, 4, 8, 16 and 32 min, eight times, then it is failed', async () => {
     answers = () => 500
     const { id, secret } = await place.endpoint(receiver.url('/schedule'), ['group.create'])
     const watcher = await place.endpoint(receiver.url('/watcher'), ['webhook.delivery.*'])
@@ -328,7 +328,7 @@ describe('webhook deliveries', function () {
     expect(events[0]?.sealed_secret).not.to.include(secret.slice(6))
   })
 
-  it('EVT-04 what was sent about a person is forgotten once they are erased', async () => {
+  it('EVT-04 what was sent about a person is deleted once they are erased', async () => {
     const { id } = await place.endpoint(receiver.url('/erased'), ['user.*'])
     const { body: person } = await place.send('POST', '/users', { email: 'grace@example.com', name: 'Grace' })
     const userId = (person as { id: string }).id

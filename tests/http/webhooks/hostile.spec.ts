@@ -121,7 +121,7 @@ describe('hostile webhook receivers', function () {
     }
   })
 
-  it('WHK-07 a dead endpoint delays no other, and is asked by a few at a time', async () => {
+  it('WHK-07 a dead endpoint delays no other, and gets a few requests at a time', async () => {
     answers = () => 200
     const hanging = await place.endpoint(dead.url('/queue'))
     await place.endpoint(receiver.url('/lively'))

@@ -56,7 +56,7 @@ describe('webhooks of several instances', function () {
     webhookPlaceOf(service, await service.person({}, ['global_admin']))
   const targets = (path: string) => receiver.at(path).map((each) => envelope(each).data['targetId'])
 
-  it('WHK-07 each event is sent once, in order, and the other goes on when one stops', async () => {
+  it('WHK-07 each event is sent once, in order, and the other continues when one stops', async () => {
     const one = await start()
     const here = await place(one)
     const two = await start()

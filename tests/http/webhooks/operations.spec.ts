@@ -74,7 +74,7 @@ describe('webhooks as operators see them', function () {
     expect(paused.get('svc_webhook_deliveries_waiting{status="retrying"}')).to.equal(0)
   })
 
-  it('metrics and the log tell when the work is held up, and when it goes on', async () => {
+  it('metrics and the log report when the work is blocked, and when it continues', async () => {
     const { workPool } = place.service.core
     const heldUp = async () =>
       (await metrics()).get('svc_webhook_worker_held_up_seconds{task="looking for events"}')

@@ -236,7 +236,7 @@ describe('Attacks: by way of the browser', () => {
         const page = await raw('/oauth2/authorize', headers)
         expect(page.text + JSON.stringify(page.headers)).not.to.include('evil')
       })
-    it('the tokens’ issuer is the configured one, whatever Host the token endpoint is asked by', async () => {
+    it('the tokens’ issuer is the configured one, whatever Host a token request has', async () => {
       const { code, verifier } = await world.code(app, person)
       const body = new URLSearchParams({
         grant_type: 'authorization_code',
@@ -297,7 +297,7 @@ describe('Attacks: by way of the browser', () => {
           expect(body).not.to.include('<script>evil')
         }
       })
-    it('a state with a line break is refused, because a form would not bring it back as it came', async () => {
+    it('a state with a line break is refused, because a form would not return it unchanged', async () => {
       const { query } = await world.authorize(app, person, { ...proof, state: 'a\r\nb' })
       expect(query).to.include({ error: 'invalid_request', iss: service.publicUrl })
       expect(query).not.to.have.any.keys('state', 'code')
@@ -321,7 +321,7 @@ describe('Attacks: by way of the browser', () => {
       '</title>',
     ]
     for (const state of states)
-      it(`escapes the state ${state}, and sends it as it came`, async () => {
+      it(`escapes the state ${state}, and returns it unchanged`, async () => {
         const { text } = await world.authorize(app, person, { ...proof, state, response_mode: 'form_post' })
         const sent = /name="state" value="([^"]*)"/.exec(text)?.[1] ?? ''
         expect(unescaped(sent)).to.equal(state)

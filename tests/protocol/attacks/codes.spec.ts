@@ -77,7 +77,7 @@ describe('Attacks: authorization codes', () => {
       await refused(redeem(first.code, { code_verifier: second.verifier }))
       await refused(redeem(second.code, { code_verifier: first.verifier }))
     })
-    it('two codes cannot be made into a third', async () => {
+    it('two codes cannot be combined into a third', async () => {
       const [one, two] = [await world.code(app, victim), await world.code(app, attacker)]
       const half = Math.floor(one.code.length / 2)
       await refused(redeem(one.code.slice(0, half) + two.code.slice(half), { code_verifier: two.verifier }))
@@ -86,7 +86,7 @@ describe('Attacks: authorization codes', () => {
 
   describe('RFC 9700 §4.8 PKCE downgrade', () => {
     const asked = (more: Record<string, string | null>, by = app) => world.authorize(by, victim, more)
-    it('a challenge taken out of the request: invalid_request', async () => {
+    it('a challenge removed from the request: invalid_request', async () => {
       expect((await asked({})).query['error']).to.equal('invalid_request')
       for (const type of ['spa', 'native'] as const) {
         const publicApp = await world.application(type)
@@ -104,7 +104,7 @@ describe('Attacks: authorization codes', () => {
       const answer = await asked({ code_challenge: '', code_challenge_method: 'S256' })
       expect(answer.query['error']).to.equal('invalid_request')
     })
-    it('a verifier taken out of the token request, or the challenge sent as one', async () => {
+    it('a verifier removed from the token request, or the challenge sent as one', async () => {
       const { code, verifier } = await world.code(app, victim)
       await refused(redeem(code, {}))
       await refused(redeem(code, { code_verifier: '' }))
@@ -112,7 +112,7 @@ describe('Attacks: authorization codes', () => {
       await refused(redeem(code, { code_verifier: challenge }))
       expect((await redeem(code, { code_verifier: verifier })).status).to.equal(200)
     })
-    it('where PKCE is optional, a code made without a challenge takes no verifier, and one made with it needs it', async () => {
+    it('where PKCE is optional, a code made without a challenge accepts no verifier, and one created with it requires it', async () => {
       const lax = await world.application('web', { requirePkce: false })
       await world.join(lax.groupId, victim.userId)
       const bare = (await world.authorize(lax, victim)).query['code'] ?? ''
@@ -168,7 +168,7 @@ describe('Attacks: authorization codes', () => {
     })
   })
 
-  it('RFC 9700 §4.7 CSRF: state comes back untouched, and none is made up', async () => {
+  it('RFC 9700 §4.7 CSRF: state is returned unchanged, and never invented', async () => {
     const proof = { code_challenge: pkce().challenge, code_challenge_method: 'S256' }
     for (const state of [
       'x',

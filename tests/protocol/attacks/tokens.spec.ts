@@ -150,7 +150,7 @@ describe('Attacks: tokens', () => {
     }
     const now = () => Math.floor(Date.now() / 1000)
 
-    it('the token that all of these are made of is good', async () => {
+    it('the token that all of these are derived from is valid', async () => {
       const token = await good()
       expect(await isGood(token)).to.equal(true)
       expect((await send('introspect', caller, { token })).body.active).to.equal(true)
@@ -183,7 +183,7 @@ describe('Attacks: tokens', () => {
             .sign(new TextEncoder().encode(secret)),
         )
     })
-    describe('RS256 with a key of one’s own', () => {
+    describe('RS256 with the attacker’s own key', () => {
       let mine: { publicKey: KeyObject; privateKey: KeyObject }
       before(() => {
         mine = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -169,7 +169,7 @@ describe('oauth4webapi', () => {
       })
     })
 
-  it('OIDC-09 the device grant waits for its person and gives nothing away', async () => {
+  it('OIDC-09 the device grant waits for its user and reveals nothing', async () => {
     const who: Party = { client: { client_id: 'svc-cli' }, auth: oauth.None() }
     const begin = async () =>
       oauth.processDeviceAuthorizationResponse(

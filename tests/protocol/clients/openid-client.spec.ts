@@ -169,7 +169,7 @@ describe('openid-client', () => {
     expect(refreshed.claims()?.sub).to.equal(person.userId)
   })
 
-  it('OIDC-11 OIDC-12 introspection tells what a token is worth, and that it is worth nothing', async () => {
+  it('OIDC-11 OIDC-12 introspection reports a valid token, and a revoked one', async () => {
     const app = await place.world.application('web')
     const other = await place.world.application('web')
     const person = await place.world.member(app)

@@ -70,7 +70,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     return { tokens, again: () => rp.token(fields) }
   }
 
-  it('oidcc-server OIDC-02 OIDC-14 a code, an ID token with nothing but what was asked for, userinfo', async () => {
+  it('oidcc-server OIDC-02 OIDC-14 a code, an ID token with only what was requested, userinfo', async () => {
     const { claims } = await rp.flow()
     const usual = [
       'iss',
@@ -89,7 +89,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(usual).to.include.members(Object.keys(claims))
   })
 
-  it('oidcc-response-type-missing OIDC-02 tells the application', async () => {
+  it('oidcc-response-type-missing OIDC-02 notifies the application', async () => {
     const { response_type: _, ...parameters } = rp.request()
     expect(rp.errorIn(await rp.authorize(parameters), parameters)).to.equal('invalid_request')
   })
@@ -119,7 +119,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     await rp.userinfo(tokens, { method: 'POST', body })
   })
 
-  it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow OIDC-14 needs no nonce and makes none up', async () => {
+  it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow OIDC-14 requires no nonce and invents none', async () => {
     const { nonce: _, ...parameters } = rp.request()
     const tokens = await rp.exchange(rp.codeIn(await rp.authorize(parameters), parameters), parameters)
     expect(tokens.claims).not.to.have.property('nonce')
@@ -170,11 +170,11 @@ describe('oidcc-basic-certification-test-plan', () => {
     await fromSignIn({ display: 'popup' })
   })
 
-  it('oidcc-prompt-login OIDC-20 asks for a sign-in though there is one, and tells its time', async () => {
+  it('oidcc-prompt-login OIDC-20 requires a sign-in despite a session, and states its time', async () => {
     await askedAgain({ prompt: 'login' })
   })
 
-  it('oidcc-prompt-none-not-logged-in OIDC-02 refuses silently, with a long state as it came', async () => {
+  it('oidcc-prompt-none-not-logged-in OIDC-02 refuses silently, with a long state unchanged', async () => {
     const parameters = rp.request({ prompt: 'none', state: 's'.repeat(128) })
     expect(rp.errorIn(await rp.authorize(parameters, null), parameters)).to.equal('login_required')
   })
@@ -183,7 +183,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     await sameTwice({}, { prompt: 'none' })
   })
 
-  it('oidcc-max-age-1 OIDC-20 asks for a sign-in when the last is older, and tells its time', async () => {
+  it('oidcc-max-age-1 OIDC-20 requires a sign-in when the last is older, and states its time', async () => {
     await askedAgain({ max_age: '1' })
   })
 
@@ -203,7 +203,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     await fromSignIn({ login_hint: `buffy@${new URL(rp.metadata.issuer).hostname}` })
   })
 
-  it('oidcc-ui-locales OIDC-02 the sign-in page comes in a language it has', async () => {
+  it('oidcc-ui-locales OIDC-02 the sign-in page opens in a language it has', async () => {
     await fromSignIn({ ui_locales: 'se' })
   })
 
@@ -217,7 +217,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(values).to.include(claims['acr'])
   })
 
-  it('oidcc-codereuse OIDC-07 a code is good once', async () => {
+  it('oidcc-codereuse OIDC-07 a code is valid once', async () => {
     const { again } = await codeUsedTwice()
     const { status, body, headers } = await again()
     expect(status).to.equal(400)
@@ -234,7 +234,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect((await rp.world.userinfo(tokens.accessToken)).status).to.equal(401)
   })
 
-  it('oidcc-ensure-registered-redirect-uri OIDC-04 goes nowhere', async () => {
+  it('oidcc-ensure-registered-redirect-uri OIDC-04 does not redirect', async () => {
     await page(rp.request({ redirect_uri: `${CALLBACK}/x8Hj2kQpLm` }), 'ERR_INVALID_REDIRECT_URI')
   })
 
@@ -276,7 +276,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(claims).not.to.have.property('name')
   })
 
-  it('oidcc-ensure-request-object-with-redirect-uri OIDC-04 goes nowhere when the outer address is not registered', async () => {
+  it('oidcc-ensure-request-object-with-redirect-uri OIDC-04 does not redirect when the outer address is not registered', async () => {
     const parameters = rp.request()
     const wrong = outer({ ...parameters, redirect_uri: `${CALLBACK}_invalid` })
     await page({ ...wrong, request: unsigned(parameters) }, 'ERR_INVALID_REDIRECT_URI')

@@ -101,7 +101,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
 
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  it('oidcc-rp-initiated-logout-discovery-endpoint-verification OIDC-01 tells where to sign out', () => {
+  it('oidcc-rp-initiated-logout-discovery-endpoint-verification OIDC-01 names the endpoint to sign out', () => {
     const { end_session_endpoint: endpoint, issuer } = rp.metadata
     expect(endpoint)
       .to.be.a('string')
@@ -116,7 +116,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
     expect((await rp.world.userinfo(tokens.accessToken)).status).to.equal(401)
   })
 
-  it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri OIDC-13 goes nowhere', async () => {
+  it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri OIDC-13 does not redirect', async () => {
     const { person, tokens } = await signedIn()
     const bad = 'https://app.example.com/bad_post_logout_redirect_uri'
     await staysOnAPage({ ...all(tokens), post_logout_redirect_uri: bad }, person)
@@ -128,7 +128,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
     await staysOnAPage(all({ idToken }), person)
   })
 
-  it('oidcc-rp-initiated-logout-no-id-token-hint OIDC-13 goes nowhere', async () => {
+  it('oidcc-rp-initiated-logout-no-id-token-hint OIDC-13 does not redirect', async () => {
     const { person, tokens } = await signedIn()
     await staysOnAPage(without(all(tokens), 'id_token_hint'), person)
   })
@@ -155,7 +155,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
     expect((await leftOnAPage(fields, person)).confirmed).to.be.true
   })
 
-  it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri OIDC-13 goes nowhere', async () => {
+  it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri OIDC-13 does not redirect', async () => {
     const { person, tokens } = await signedIn()
     await staysOnAPage({ ...all(tokens), post_logout_redirect_uri: `${LOGGED_OUT}?foo=bar` }, person)
   })

@@ -230,7 +230,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
 
   describe('OIDC-05 secrets', () => {
     const path = (app: TestApplication) => `/applications/${app.applicationId}`
-    it('two at once work side by side; each goes by itself', async () => {
+    it('two work at the same time; each ends by itself', async () => {
       const app = await registered('web')
       const second = await api('POST', `${path(app)}/secrets`, {}, 201)
       expect(await isSecret(app, app.secret)).to.equal(true)
@@ -269,7 +269,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       )
       expect(await isServiceSecret(app, third.clientSecret)).to.equal(true)
     })
-    it('tell when they were last used', async () => {
+    it('state when they were last used', async () => {
       const app = await registered('service')
       const lastUsed = async (): Promise<string | null> =>
         (await api('GET', `${path(app)}/secrets`))[0].lastUsedAt
@@ -306,7 +306,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
   })
 
   describe('disabled', () => {
-    it('nothing goes on, and enabling it brings back no token', async () => {
+    it('nothing works, and enabling it restores no token', async () => {
       const app = await registered('web')
       const before = await tokens(app)
       const code = await world.code(app, person)
@@ -359,7 +359,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       })
       return headers.get('access-control-allow-origin') === origin
     }
-    it('take the place of the redirect URIs’ origins, at once', async () => {
+    it('take the place of the redirect URIs’ origins, immediately', async () => {
       const app = await registered('spa', { redirectUris: ['https://one.example.com/cb'] })
       expect(await isAllowed('https://one.example.com')).to.equal(true)
       await set(app, { allowedOrigins: ['https://two.example.com', 'http://localhost:5199'] })

@@ -4,7 +4,7 @@ import { testService, type TestPerson, type TestService } from '../../support/se
 
 const IDENTIFIER = 'https://ledger.example.com'
 
-describe('OpenID Connect: what an authorization request may ask for', () => {
+describe('OpenID Connect: what an authorization request may contain', () => {
   let service: TestService
   let world: OidcWorld
   let app: TestApplication
@@ -43,11 +43,11 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
       'urn:unknown phr',
       '1 2',
     ])
-      it(`"${asked}" is met by a passkey, and the ID token tells by what`, async () => {
+      it(`"${asked}" is met by a passkey, and the ID token names the method`, async () => {
         const { query } = await ask(person, { acr_values: asked })
         expect(await idTokenOf(query['code'])).to.deep.include({ acr: 'phr', amr: ['hwk', 'user'] })
       })
-    it('met by a weaker session where that is what is asked for, or nothing that is known', async () => {
+    it('met by a weaker session if that is requested, or nothing known is', async () => {
       const weak = await withCode()
       for (const asked of ['urn:svc:acr:otp', 'phr urn:svc:acr:otp', 'urn:unknown', ''])
         expect(await idTokenOf((await ask(weak, { acr_values: asked })).query['code'])).to.include({
@@ -156,7 +156,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
       })
       expect(world.claimsIn(refreshed.body.id_token).auth_time).to.equal(authTime)
     })
-    it('max_age=0 asks again, and auth_time is later then', async () => {
+    it('max_age=0 requires a new sign-in, and auth_time is later then', async () => {
       const before = await idTokenOf((await ask(person)).query['code'])
       const asked = await ask(person, { max_age: '0' })
       expect((await resume(asked.location, person)).query['code']).to.equal(undefined)
@@ -205,7 +205,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
       expect(posted.query['error']).to.equal(error)
     })
 
-  it('nonce comes back in the ID token as it was sent', async () => {
+  it('nonce is returned unchanged in the ID token', async () => {
     for (const nonce of ['n', '0', 'ü "\\ \u{1F600}', 'x'.repeat(512)])
       expect((await idTokenOf((await ask(person, { nonce })).query['code'])).nonce).to.equal(nonce)
     expect(await idTokenOf((await ask(person)).query['code'])).not.to.have.property('nonce')
@@ -297,7 +297,7 @@ describe('OpenID Connect: what an authorization request may ask for', () => {
       ['57P03', 'temporarily_unavailable'],
       ['22012', 'server_error'],
     ] as const)
-      it(`${error}, once its address was found good`, () =>
+      it(`${error}, once its address was accepted`, () =>
         failing(code, async () => {
           expect((await ask(null)).query).to.include({ error, state: 'the state', iss: service.publicUrl })
           const form = await ask(null, { response_mode: 'form_post' })

@@ -71,7 +71,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
     })
   })
 
-  describe('tells the application, with state and iss, of', () => {
+  describe('notifies the application, with state and iss, of', () => {
     const cases: [string, Record<string, string | null>, string][] = [
       [
         'OIDC-03 a missing challenge',
@@ -162,7 +162,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
     expect(cancel.query).to.include({ error: 'access_denied', state: 'the state', iss: service.publicUrl })
   })
 
-  it('takes a posted request, and goes on as a GET that carries the cookie', async () => {
+  it('accepts a posted request, and continues as a GET that carries the cookie', async () => {
     const body = new URLSearchParams({
       client_id: app.clientId,
       redirect_uri: CALLBACK,

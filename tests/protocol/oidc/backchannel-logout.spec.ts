@@ -298,7 +298,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect((await pending())?.attempts).to.equal(1)
   })
 
-  it('once, however many work the notices off', async () => {
+  it('once, however many instances send notices', async () => {
     const { person, path } = await used((_, nth) => (nth === 1 ? 503 : 200))
     await end(person.sessionId)
     await told(path)

@@ -119,7 +119,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
       await flow(await world.application(type), client.None())
     })
 
-  it('OIDC-20 max_age is honoured and auth_time tells', async () => {
+  it('OIDC-20 max_age is honoured and auth_time states the time', async () => {
     const app = await world.application('web')
     await flow(app, basicAuth(app), 'openid', { max_age: '3600' })
   })
@@ -178,7 +178,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     expect(response.headers.get('access-control-allow-origin')).to.equal('*')
   })
 
-  it('OIDC-02 form_post sends the answer in a form, with a policy that lets the application redirect', async () => {
+  it('OIDC-02 form_post sends the response in a form, with a policy that lets the application redirect', async () => {
     const app = await world.application('web')
     const person = await world.member(app)
     const { challenge, verifier } = pkce()

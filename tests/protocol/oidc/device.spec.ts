@@ -150,7 +150,7 @@ describe('OIDC-09 the device grant', () => {
       expect(userinfo.body).to.include({ sub: ada.userId, name: 'Ada Lovelace' })
     })
 
-    it('OIDC-09 a device that asks too soon is told to slow down, for good', async () => {
+    it('OIDC-09 a device that polls too soon gets slow_down, permanently', async () => {
       const { body } = await device.begin()
       expect((await device.poll(body.device_code)).body.error).to.equal('authorization_pending')
       expect((await device.poll(body.device_code)).body.error).to.equal('slow_down')
@@ -170,7 +170,7 @@ describe('OIDC-09 the device grant', () => {
       expect([status, answer.error]).to.deep.equal([400, 'access_denied'])
     })
 
-    it('OIDC-09 an expired one is expired_token, approved or not, and cannot be approved any more', async () => {
+    it('OIDC-09 an expired one is expired_token, approved or not, and can no longer be approved', async () => {
       const waiting = (await device.begin()).body
       const approved = (await device.begin()).body
       await device.approve(approved.user_code, ada)
@@ -181,7 +181,7 @@ describe('OIDC-09 the device grant', () => {
       expect([late.status, late.body.error.code]).to.deep.equal([404, 'ERR_DEVICE_CODE'])
     })
 
-    it('OIDC-09 a code is good once, also for twenty at once', async () => {
+    it('OIDC-09 a code is valid once, also for twenty concurrent requests', async () => {
       const { body } = await device.begin()
       await device.approve(body.user_code, ada)
       const answers = await Promise.all(Array.from({ length: 20 }, () => device.poll(body.device_code)))
@@ -242,7 +242,7 @@ describe('OIDC-09 the device grant', () => {
       }
     })
 
-    it('OIDC-09 is made once, however many instances start at the same time', async () => {
+    it('OIDC-09 is created once, however many instances start at the same time', async () => {
       const place = await testPlace()
       const others = await Promise.all([testPlace(), testPlace()])
       const instances = await Promise.all(

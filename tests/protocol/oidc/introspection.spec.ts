@@ -46,7 +46,7 @@ describe('OAuth: introspection', () => {
   const forApi = (scope = 'openid offline_access') =>
     world.tokens(signed, person, scope, `&resource=${encodeURIComponent(api.identifier)}`)
 
-  it('OIDC-11 tells a client of its opaque token', async () => {
+  it('OIDC-11 describes to a client its opaque token', async () => {
     const { access_token, scope } = await world.tokens(app, person, 'openid email')
     const { iat, jti, ...rest } = (await world.introspect(app, access_token)).body
     expect(rest).to.deep.equal({
@@ -76,7 +76,7 @@ describe('OAuth: introspection', () => {
     })
   })
 
-  it('OIDC-11 tells a client of its refresh token, of the newest alone', async () => {
+  it('OIDC-11 describes to a client its refresh token, only the newest', async () => {
     const first = (await world.tokens(app, person)).refresh_token
     const { iat, exp, ...rest } = (await world.introspect(app, first)).body
     expect(rest).to.deep.equal({
@@ -95,7 +95,7 @@ describe('OAuth: introspection', () => {
     expect((await world.refresh(app, second)).status, 'asking uses nothing up').to.equal(200)
   })
 
-  it('OIDC-11 tells a service of its own token', async () => {
+  it('OIDC-11 describes to a service its own token', async () => {
     await world.grantApis(owner, api)
     const { access_token } = (await world.clientCredentials(owner, { resource: api.identifier })).body
     expect(await bodyOf(owner, access_token)).to.deep.equal({
@@ -108,7 +108,7 @@ describe('OAuth: introspection', () => {
     expect(await bodyOf(owner, access_token)).to.deep.equal(INACTIVE)
   })
 
-  it('APR-01 tells the owner of an API of every token for it, while it owns it', async () => {
+  it('APR-01 describes to the owner of an API every token for it, while it owns it', async () => {
     const { access_token, refresh_token } = await forApi()
     expect(await bodyOf(owner, access_token)).to.include({ active: true, sub: person.userId })
     expect(await bodyOf(owner, refresh_token), 'a refresh token is not for the API').to.deep.equal(INACTIVE)
@@ -130,7 +130,7 @@ describe('OAuth: introspection', () => {
     expect(await bodyOf(owner, both.access_token)).to.deep.include({ active: true, aud: [api.identifier] })
   })
 
-  it('OIDC-11 tells no other client', async () => {
+  it('OIDC-11 describes tokens to no other client', async () => {
     const opaque = await world.tokens(app, person)
     const jwt = await forApi()
     for (const token of [opaque.access_token, opaque.refresh_token, jwt.access_token, jwt.refresh_token])
@@ -181,7 +181,7 @@ describe('OAuth: introspection', () => {
       }
   })
 
-  it('OIDC-05 OIDC-11 asks for a client secret, by Basic or post', async () => {
+  it('OIDC-05 OIDC-11 requires a client secret, by Basic or post', async () => {
     const { access_token: token } = await world.tokens(app, person)
     const { secret: client_secret } = app
     const tried = (form: Record<string, string>) =>
@@ -202,7 +202,7 @@ describe('OAuth: introspection', () => {
   })
 
   for (const type of ['spa', 'native'] as const)
-    it(`OIDC-11 a ${type} application may not ask, even of its own token`, async () => {
+    it(`OIDC-11 a ${type} application may not introspect, even its own token`, async () => {
       const open = await world.application(type)
       const { access_token } = await world.tokens(open, await world.member(open))
       for (const token of [access_token, 'made-up', ''])

@@ -92,7 +92,7 @@ describe('OIDC-13 signing out: attacks', () => {
     await logouts.allIsWell(at)
   })
 
-  it('no clickjacking: the question is in no frame, and no script of anybody else runs on it', async () => {
+  it('no clickjacking: the question is in no frame, and no foreign script runs on it', async () => {
     const at = await logouts.signedIn()
     const { headers } = await logouts.logout(
       { client_id: at.app.clientId, post_logout_redirect_uri: OUT },

@@ -106,7 +106,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('application_logout')
       expect(await logouts.sessionEnd(now.sessionId)).to.equal(null)
     })
-    it('of someone else: ends the session it names, and asks the user who is signed in', async () => {
+    it('of another user: ends the session it names, and asks the user who is signed in', async () => {
       const at = await logouts.signedIn()
       const other = await logouts.signedIn()
       const parameters = { id_token_hint: at.idToken, post_logout_redirect_uri: OUT }
@@ -226,7 +226,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect((await logouts.logout(back, null)).location).to.equal(OUT)
       expect((await logouts.logout({}, null)).location).to.equal(`${service.publicUrl}/signed-out`)
     })
-    it('a form from another site goes on as a page of ours, which knows who is here', async () => {
+    it('a form from another site continues as a page of ours, which knows the session', async () => {
       const at = await logouts.signedIn()
       const fields = { client_id: at.app.clientId, post_logout_redirect_uri: OUT, state: 'a b' }
       const sent = await logouts.post('/oauth2/logout', fields, null, { Origin: 'https://app.example.com' })

@@ -109,7 +109,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(app, other.refresh_token)).status).to.equal(200)
   })
 
-  it('OIDC-07 presented twenty times at once gives tokens once, and what it gave is revoked', async () => {
+  it('OIDC-07 presented twenty times concurrently gives tokens once, which are then revoked', async () => {
     for (const at of [[world], pair.worlds]) {
       const { refresh_token } = await world.tokens(app, person)
       const answers = await allOf(app, refresh_token, at)
@@ -122,7 +122,7 @@ describe('OpenID Connect: refresh tokens', () => {
     }
   })
 
-  it('OIDC-07 used again at an instance whose clock is behind, they are void all the same', async () => {
+  it('OIDC-07 used again at an instance whose clock is behind, they are still void', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     const { clock, configuration } = services()
@@ -137,7 +137,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(second.access_token)).to.equal(401)
   })
 
-  it('OIDC-06 OIDC-16 stay in force where rotation is off, also twenty at once', async () => {
+  it('OIDC-06 OIDC-16 stay in force where rotation is off, also for twenty concurrent requests', async () => {
     const { of, first } = await enrolled('web', { refreshTokenRotation: false })
     const answers = await allOf(of, first.refresh_token, pair.worlds)
     expect(good(answers)).to.have.length(20)
@@ -182,7 +182,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(second.body.access_token)).to.equal(401)
   })
 
-  it('RFC 6749 §6 give fewer scopes when asked, for that once', async () => {
+  it('RFC 6749 §6 give fewer scopes on request, for that response only', async () => {
     const first = await world.tokens(app, person, 'openid email profile offline_access')
     const narrow = (await world.refresh(app, first.refresh_token, { scope: 'email openid' })).body
     expect(narrow.scope).to.equal('openid email')
@@ -219,7 +219,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(app, second.refresh_token)).status).to.equal(200)
   })
 
-  it('that are altered, made up or something else are refused', async () => {
+  it('that are altered, invented or of another kind are rejected', async () => {
     const { refresh_token: token, access_token, id_token } = await world.tokens(app, person)
     const { code } = await world.code(app, person)
     const altered = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`

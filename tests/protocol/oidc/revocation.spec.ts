@@ -133,7 +133,7 @@ describe('OAuth: revocation', () => {
     expect((await world.redeem(app, waiting)).status).to.equal(200)
   })
 
-  it('OIDC-12 twenty at once with a refresh: in the end nothing is left of the grant', async () => {
+  it('OIDC-12 twenty concurrent with a refresh: the grant is revoked in the end', async () => {
     const { access_token, refresh_token } = await world.tokens(app, person)
     const [fresh, ...answers] = await Promise.all([
       elsewhere.refresh(app, refresh_token),

@@ -31,7 +31,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
   const auth = (by: TestApplication) => ({ Authorization: basic(by.clientId, by.secret) })
 
   describe('OIDC-07 a code', () => {
-    it('redeemed twenty times at once succeeds once, and what was issued from it is revoked', async () => {
+    it('redeemed twenty times concurrently succeeds once, and what was issued from it is revoked', async () => {
       const code = await world.code(app, person)
       const answers = await Promise.all(Array.from({ length: 20 }, () => world.redeem(app, code)))
       const good = answers.filter(({ status }) => status === 200)
@@ -79,7 +79,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect((await world.redeem(two, code)).status).to.equal(200)
     })
 
-    it('that is altered, made up or an access token is refused', async () => {
+    it('that is altered, invented or an access token is rejected', async () => {
       const { code, verifier } = await world.code(app, person)
       const { body } = await world.redeem(app, { code, verifier })
       const last = code.endsWith('A') ? 'B' : 'A'
@@ -88,7 +88,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect((await world.userinfo(code)).status).to.equal(401)
     })
 
-    it('OIDC-03 made without a challenge is refused with a verifier, so that PKCE cannot be taken out', async () => {
+    it('OIDC-03 created without a challenge is rejected with a verifier, so that PKCE cannot be removed', async () => {
       const old = await world.application('web', { requirePkce: false })
       const someone = await world.member(old)
       const answer = await world.authorize(old, someone)
@@ -117,7 +117,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect(byPost.headers.get('cache-control')).to.equal('no-store')
     })
 
-    it('refuses two ways at once', async () => {
+    it('rejects two methods together', async () => {
       const code = await world.code(app, person)
       const { status, body } = await world.token(
         { ...fields(code), client_id: app.clientId, client_secret: app.secret },

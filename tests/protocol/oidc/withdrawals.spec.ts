@@ -255,7 +255,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
       }
     })
 
-  it('OIDC-17 instances that start at once make one signing key, and one next', async () => {
+  it('OIDC-17 instances that start together create one signing key, and one next', async () => {
     const response = await fetch(`${pair.two.publicUrl}/oauth2/keys`)
     expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(2)
   })

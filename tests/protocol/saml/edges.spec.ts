@@ -28,7 +28,7 @@ describe('SAML single sign-on at its edges', () => {
   })
   after(() => service.stop())
 
-  it('SAML-07 two applications may have one address: each response is for the one that asked', async () => {
+  it('SAML-07 two applications may share one address: each response is for the one that requested it', async () => {
     const acsUrls = [
       'https://gateway.example.com/acs?tenant=1&next=%2Fa+b',
       'https://gateway.example.com/acs',
@@ -109,7 +109,7 @@ describe('SAML single sign-on at its edges', () => {
         expect(formIn(answer.text).fields['RelayState']).to.equal(relayState)
       })
 
-    it('none where none was sent', async () => {
+    it('none if none was sent', async () => {
       expect(formIn((await saml.ask(sp, person)).text).fields).to.have.all.keys('SAMLResponse')
     })
   })

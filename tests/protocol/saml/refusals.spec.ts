@@ -75,7 +75,7 @@ describe('SAML single sign-on that does not come about', () => {
       const answer = await world.browse('/saml/sso', person, { method: 'POST', body })
       await page(answer, 400, 'ERR_INVALID_SAML_REQUEST')
     })
-    it('SAML-02 the same request comes again, at once or side by side', async () => {
+    it('SAML-02 the same request is repeated, in sequence or concurrently', async () => {
       const url = `/saml/sso${redirectQuery(authnRequestXml({ issuer: sp.entityId, id: '_once' }))}`
       expect((await saml.get(url, person)).status).to.equal(200)
       await page(await saml.get(url, person), 400, 'ERR_AUTH_REQUEST_EXPIRED')

@@ -21,7 +21,7 @@ describe('SAML private keys when the secret key changes', function () {
       (error: unknown) => String(error),
     )
 
-  it('CLI-03 SAML-06 responses are signed with the same key before and after; the old secret opens it no more', async () => {
+  it('CLI-03 SAML-06 responses are signed with the same key before and after; the old secret no longer opens it', async () => {
     const { config } = place
     const before = await testService(place)
     const { samlCertificate, samlCertificates } = await before.core.services.configuration.fresh()

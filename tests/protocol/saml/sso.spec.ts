@@ -100,7 +100,7 @@ describe('SAML single sign-on', () => {
     expect((await saml.received(client, form)).nameID).to.equal(someone.email)
   })
 
-  it('tells when the session ends, unless the application is not to know', async () => {
+  it('states when the session ends, unless the application is configured otherwise', async () => {
     const silent = await saml.provider({ sessionNotOnOrAfter: false })
     const someone = await saml.member(silent)
     const told = responseIn((await saml.ask(sp, person)).text)
@@ -152,7 +152,7 @@ describe('SAML single sign-on', () => {
       expect(body).to.include({ applicationName: sp.name, loginHint: 'grace@example.com' })
     })
 
-    it('SAML-02 goes on once, with the RelayState it came with', async () => {
+    it('SAML-02 continues once, with its RelayState', async () => {
       const id = await signInPage({ relayState: 'deep' })
       const answer = await saml.get(`/saml/sso/resume?authRequest=${id}`, person)
       expect(formIn(answer.text).fields['RelayState']).to.equal('deep')
@@ -161,7 +161,7 @@ describe('SAML single sign-on', () => {
       expect(again.text).to.include('ERR_AUTH_REQUEST_EXPIRED')
     })
 
-    it('does not go on at the endpoint of another protocol', async () => {
+    it('does not continue at the endpoint of another protocol', async () => {
       const id = await signInPage()
       const answer = await saml.get(`/oauth2/authorize/resume?authRequest=${id}`, person)
       expect(answer.status).to.equal(404)
@@ -187,7 +187,7 @@ describe('SAML single sign-on', () => {
       expect(responseIn(back.text)).to.match(/InResponseTo="_[0-9a-f]+"/)
     })
 
-    it('SAML-03 leads to our own pages where no application asked', async () => {
+    it('SAML-03 leads to our own pages if no application requested it', async () => {
       const { location } = await saml.get(`/saml/launch/${sp.applicationId}`, null)
       const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
       const back = await world.browse('/sign-in/cancel', null, {

@@ -33,7 +33,7 @@ describe('Accounts in applications', function () {
   })
 
   for (const status of [405, 501])
-    it(`SCX-02 deactivates by PUT, keeping what others put there, where PATCH answers ${String(status)}`, async () => {
+    it(`SCX-02 deactivates by PUT, keeping what others stored there, where PATCH answers ${String(status)}`, async () => {
       const ada = await application.member({ name: 'Ada' })
       await application.configure(app)
       await application.synced()
@@ -146,7 +146,7 @@ describe('Accounts in applications', function () {
         expect(await accountOf(ada.userId)).to.include({ state: 'deactivated', error: null })
       })
 
-    it('SCX-02 the account is found, or deactivated, where an external id cannot be asked for at all', async () => {
+    it('SCX-02 the account is found, or deactivated, where filtering by external id is not supported', async () => {
       const refusing = (filter: string) => (filter.startsWith('externalId') ? { status: 400 } : null)
       const ada = await unanswered(move, refusing)
       await until(async () => (await accountOf(ada.userId)).state === 'linked')
@@ -197,7 +197,7 @@ describe('Accounts in applications', function () {
     expect(app.users.get(held.id).userName).to.equal(ada.email)
   })
 
-  it('SCX-02 pushes those attributes alone that are asked for, and a PUT leaves the others alone', async () => {
+  it('SCX-02 pushes only the configured attributes, and a PUT keeps the others', async () => {
     const ada = await application.member({ name: 'Ada', title: 'Analyst', department: 'Engines' })
     await application.configure(app, { attributes: { title: false, department: false, name: false } })
     await application.synced()
@@ -225,7 +225,7 @@ describe('Accounts in applications', function () {
     [503, () => '2', '503 with seconds'],
     [503, inThreeSeconds, '503 with a date'],
   ] as const)
-    it(`SCX-04 leaves an application alone for as long as it asks: ${how}`, async () => {
+    it(`SCX-04 sends an application nothing for as long as it requests: ${how}`, async () => {
       await application.configure(app)
       await application.synced()
       let refusedAt = 0

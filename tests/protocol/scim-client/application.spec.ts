@@ -35,7 +35,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(lines().filter((line) => line.startsWith('DELETE') || line.includes('/Groups'))).to.deep.equal([])
   })
 
-  it('SCX-02 creates with SCIM media types, renames by a PUT that keeps what others put there, deactivates by PATCH', async () => {
+  it('SCX-02 creates with SCIM media types, renames by a PUT that keeps what others stored there, deactivates by PATCH', async () => {
     const ada = await application.member({ name: 'Ada Lovelace', department: 'Engines' })
     await application.configure(app)
     await application.synced()
@@ -88,7 +88,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     await until(() => app.named(ada.email).active === false)
   })
 
-  it('SCX-02 takes over an account of the same user name, but not another person’s', async () => {
+  it('SCX-02 adopts an account with the same user name, but not another person’s', async () => {
     app.users.set('r-1', { id: 'r-1', userName: 'Grace@There.example', nickName: 'Amazing', active: false })
     const grace = await application.member({ email: 'grace@there.example' })
     const ada = await application.member({ email: 'ada@there.example' })
@@ -103,7 +103,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect((await application.own('GET')).body.counts).to.include({ linked: 1, pendingCreate: 1, errors: 1 })
   })
 
-  it('SCX-02 creates again what is gone, and minds nothing when what is to be deactivated is gone', async () => {
+  it('SCX-02 creates a deleted account again, and accepts that an account to deactivate is deleted', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
     await application.synced()
@@ -136,7 +136,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     await until(async () => (await count('provisioning.fail')) === (await count('provisioning.recover')))
   })
 
-  it('SCX-04 leaves an application alone for as long as it asks', async () => {
+  it('SCX-04 sends an application nothing for as long as it requests', async () => {
     await application.configure(app)
     await application.synced()
     app.fault = () => ({ status: 429, headers: { 'Retry-After': '2' } })

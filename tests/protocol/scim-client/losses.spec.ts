@@ -19,7 +19,7 @@ import {
 } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-describe('Provisioning, when something is gone', function () {
+describe('Provisioning after losses', function () {
   this.timeout(120_000)
   let place: TestPlace
   let config: TestPlace['config']
@@ -165,7 +165,7 @@ describe('Provisioning, when something is gone', function () {
     expect(await record()).to.include({ tokenReadable: true, lastError: null })
   })
 
-  it('CLI-03 SCX-04 after the secret key was rotated the sync goes on with the token that was saved', async () => {
+  it('CLI-03 SCX-04 after the secret key was rotated the sync continues with the saved token', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
     await application.synced()
@@ -230,7 +230,7 @@ describe('Provisioning, when something is gone', function () {
         .join('\n')
     const personal = /personal\.example|lovelace/i
 
-    it('SCX-02 is deactivated in every application, and what was kept of them there is gone', async () => {
+    it('SCX-02 is deactivated in every application, and what was stored about them is deleted', async () => {
       const { ada, second, accountsOf } = await world()
       expect(await everything()).to.match(personal)
       await erase(ada)
@@ -249,7 +249,7 @@ describe('Provisioning, when something is gone', function () {
       })
     })
 
-    it('SCX-02 whose application is switched off is deactivated once it is on again; until then its id alone stays', async () => {
+    it('SCX-02 whose application is disabled is deactivated once it is enabled again; until then only its id stays', async () => {
       const { ada, second, others } = await world()
       const other = others[0] as ProvisionedApplication
       await other.own('PUT', '', { baseUrl: second.baseUrl, enabled: false })

@@ -120,7 +120,7 @@ describe('Provisioning as operators see it', function () {
     await until(async () => (await metrics()).get('marks_behind_seconds') === 0)
   })
 
-  it('work that is held up is tried at growing intervals, reported, and makes the service not ready; then it continues', async () => {
+  it('work that is blocked is retried at growing intervals, reported, and makes the service not ready; then it continues', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
     await application.synced()

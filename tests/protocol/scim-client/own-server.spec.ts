@@ -97,7 +97,7 @@ describe('Provisioning into a SCIM server: our own', function () {
     expect(groupId).to.match(/^grp_/)
   })
 
-  it('SCX-02 takes over an account that is there already', async () => {
+  it('SCX-02 adopts an account that already exists', async () => {
     const before = await there.user({ userName: 'grace@there.example', nickName: 'Amazing', active: true })
     const grace = await application.member({ name: 'Grace Hopper', email: 'grace@there.example' })
     await application.configure(target())

@@ -102,7 +102,7 @@ describe('SCIM and what is here already', function () {
       expect(await source()).to.equal('local')
     })
 
-    it('SCIM-01 a directory that gives a local group its external id takes it over, and the trail tells', async () => {
+    it('SCIM-01 a directory that gives a local group its external id adopts it, which the audit trail records', async () => {
       for (const how of ['PATCH', 'PUT'] as const) {
         const { name, id, source } = await local()
         const externalId = `group-${how}`

@@ -59,7 +59,7 @@ describe('What a directory sends at the same time', function () {
     expect(second.id).not.to.equal(first.id)
   })
 
-  it('SCIM-01 takes everybody in once, and lets them go, however many ask for it', async () => {
+  it('SCIM-01 adds every member once, and removes them, however many requests there are', async () => {
     const people = await Promise.all(Array.from({ length: 40 }, () => scim.user()))
     const group = await scim.group('At once')
     const path = `/Groups/${String(group.id)}?excludedAttributes=members`

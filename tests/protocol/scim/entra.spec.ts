@@ -124,7 +124,7 @@ describe('Entra provisioning', function () {
     expect(removed.body).not.to.have.property('title')
   })
 
-  it('SCIM-01 deletes for good; the name may be used again, by another id', async () => {
+  it('SCIM-01 deletes permanently; the name may be used again, by another id', async () => {
     const sent = request()
     const { id } = (await entra.scim('POST', '/Users', sent)).body
     expect((await entra.scim('DELETE', `/Users/${String(id)}`)).status).to.equal(204)
@@ -178,7 +178,7 @@ describe('Entra provisioning', function () {
     expect((await entra.scim('DELETE', path)).status).to.equal(204)
   })
 
-  it('SCIM-01 refuses a member that does not exist for good, not for now', async () => {
+  it('SCIM-01 rejects a member that does not exist with a permanent error', async () => {
     const { id } = await entra.group('Unknown members')
     const { status, body } = await entra.patch(`/Groups/${String(id)}`, {
       op: 'Add',

@@ -142,7 +142,7 @@ describe('A large directory', function () {
     expect([await total('Users'), await total('Groups')]).to.deep.equal([people, groups])
   })
 
-  it('SCIM-01 takes 10 000 members in one PATCH, and lets a thousand go in another', async () => {
+  it('SCIM-01 adds 10 000 members in one PATCH, and removes a thousand in another', async () => {
     const group = await scim.group('Everybody')
     const path = `/Groups/${String(group.id)}?excludedAttributes=members`
     const { rows } = await service.core.services.pool.query<{ id: string }>(

@@ -50,7 +50,7 @@ describe('The SCIM server', function () {
     }
     const refusedOrStatus = (reply: ScimReply) => (reply.status < 400 ? String(reply.status) : refused(reply))
 
-    it('SCIM-02 asks for the scope scim and the role of a user administrator', async () => {
+    it('SCIM-02 requires the scope scim and the role of a user administrator', async () => {
       expect(await withKey(['user_admin'], ['scim'])).to.equal('200')
       expect(await withKey(['global_admin'], ['scim', 'api'])).to.equal('200')
       expect(await withKey(['user_admin'], ['api'])).to.equal('403')
@@ -233,7 +233,7 @@ describe('The SCIM server', function () {
       expect(refused(await scim.scim('GET', '/Users?count=many'))).to.equal('400 invalidValue')
     })
 
-    it('RFC 7644 §3.9 gives the attributes asked for, and always id and schemas', async () => {
+    it('RFC 7644 §3.9 returns the requested attributes, and always id and schemas', async () => {
       const { id } = await scim.user({ title: 'T', [ENTERPRISE]: { department: 'D', employeeNumber: '1' } })
       const path = `/Users/${String(id)}`
       const keys = async (query: string) =>
@@ -255,7 +255,7 @@ describe('The SCIM server', function () {
       expect(shown.find((g: { id: string }) => g.id === group.id).members).to.have.length(1)
     })
 
-    it('shows people made elsewhere, with both parts of their names', async () => {
+    it('shows users created elsewhere, with both parts of their names', async () => {
       const { userId } = await service.person({ name: 'Prince', email: 'prince@example.com' })
       const { body } = await scim.scim(
         'GET',

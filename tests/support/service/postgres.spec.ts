@@ -80,7 +80,7 @@ describe('embedded Postgres', function () {
     }
   })
 
-  it('EVT-02 has one owner at a time, outlives its killed owner, and is taken over with its data', async () => {
+  it('EVT-02 has one owner at a time, outlives its killed owner, and is claimed with its data', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
     const script = fileURLToPath(new URL('./start-postgres.ts', import.meta.url))
     const owner = spawn(process.execPath, ['--import=tsx', script, dir], {
