@@ -18,7 +18,7 @@ const files = async (): Promise<readonly { name: string; sql: string; checksum: 
   )
 }
 
-/** The read models in the database were made by another version of this program. */
+/** The read models in the database were built by another version of this program. */
 export class SchemaMismatch extends Error {
   readonly migration: string
   /** Whether a replay of the log mends it. */

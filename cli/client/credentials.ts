@@ -12,7 +12,7 @@ export interface Credentials {
   readonly accessToken: string
   readonly refreshToken: string
   readonly idToken?: string
-  /** RFC 3339; when the access token runs out. */
+  /** RFC 3339; when the access token expires. */
   readonly expiresAt: string
   readonly userId: string
   readonly email: string
@@ -52,7 +52,7 @@ const parsed = (text: string): Credentials | null => {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** @param dir made where it is missing, for this user alone */
+/** @param dir created if it is missing, for this user alone */
 export const credentialStore = (dir: string): CredentialStore => {
   const path = join(dir, 'credentials.json')
   return {

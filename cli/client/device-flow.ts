@@ -1,4 +1,4 @@
-/** RFC 8628 on the device's side: begins a sign-in, shows the code, and asks until the person has decided. */
+/** RFC 8628 on the device's side: begins a sign-in, shows the code, and polls until the user has decided. */
 import { CliError, exitCodes } from '../server/exit-codes.ts'
 import type { Credentials } from './credentials.ts'
 import { ask, errorIn, expectGood, textIn, type Answer } from './http.ts'
@@ -28,7 +28,7 @@ interface Endpoints {
   readonly userinfo: string
 }
 
-/** OpenID Connect Discovery §4.3: the service must be the one it was asked as, and keep to its own address. */
+/** OpenID Connect Discovery §4.3: the issuer must be the address that was requested, and all endpoints must be below it. */
 const discover = async (server: string): Promise<Endpoints> => {
   const answer = await ask(`${server}/.well-known/openid-configuration`)
   if (errorIn(answer) !== '')
@@ -65,7 +65,7 @@ const userCodeIn = (answer: Answer): string => {
 
 const expired = (): CliError => new CliError(exitCodes.denied, 'The code has expired. Run "svc login" again.')
 
-/** Asks until there is an answer. @throws CliError with exit code 4 for no, or for none in time */
+/** Polls until there is an answer. @throws CliError with exit code 4 if it is denied, or not answered in time */
 const awaitTokens = async (
   endpoint: string,
   begun: Answer,
@@ -78,7 +78,7 @@ const awaitTokens = async (
     await sleep(interval * 1000)
     const askedAt = Date.now()
     const answer = await ask(endpoint, { form }).catch((error: unknown) => {
-      // A connection may come back while the person is still looking for the page.
+      // A connection may recover while the person is still looking for the page.
       if (!(error instanceof CliError) || askedAt > deadline) throw error
       return null
     })

@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CliError, exitCodes } from '../server/exit-codes.ts'
 
-/** Longer than the requests that are made under the lock may take together. */
+/** Longer than the requests that are sent under the lock may take together. */
 const HELD_AT_MOST_MS = 60_000
 /** Removing an abandoned lock takes a moment only. */
 const REMOVAL_AT_MOST_MS = 10_000
@@ -24,7 +24,7 @@ interface Holder {
 
 const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code
 
-/** Whether this call made the file. */
+/** Whether this call created the file. */
 const created = async (path: string, text: string): Promise<boolean> => {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })

@@ -5,7 +5,7 @@ import { ask, errorIn } from './http.ts'
 export interface SignedOut {
   /** Null if no user was signed in. */
   readonly server: string | null
-  /** What could not be done: the credentials are gone from here, but may be good for a while. */
+  /** What could not be done: the credentials are deleted here, but may stay valid for a while. */
   readonly warning: string | null
 }
 

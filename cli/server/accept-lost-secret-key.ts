@@ -1,5 +1,5 @@
 /**
- * `svc accept-lost-secret-key`: brings a service up again whose secret key is lost for good. Every step may be repeated,
+ * `svc accept-lost-secret-key`: restores a service whose secret key is lost permanently. Every step may be repeated,
  * and until the last one nothing but this command opens the vault: interrupted anywhere, it is run again.
  */
 import { randomBytes } from 'node:crypto'
@@ -60,7 +60,7 @@ const presentKey = async (config: Config, log: Log): Promise<PresentKey> => {
   return secretKeyAfterLoss({ dataDir, databaseDir: join(dataDir, 'postgres'), randomBytes })
 }
 
-/** Waits until the head of the audit tree carries the new key's signature. A service that starts before goes on with it. */
+/** Waits until the head of the audit tree carries the new key's signature. A service that starts before continues it. */
 const treeSigned = async (pool: pg.Pool, signer: ReturnType<typeof auditSigner>): Promise<void> => {
   const verifier = await signer()
   for (const end = Date.now() + SIGNED_MS; Date.now() < end; await delay(LOOK_MS))

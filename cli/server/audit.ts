@@ -45,7 +45,7 @@ const readable = (path: string): Promise<string> =>
     throw new CliError(exitCodes.usage, `${path}: ${error instanceof Error ? error.message : String(error)}`)
   })
 
-/** @throws CliError for a file that holds no key */
+/** @throws CliError for a file without a key */
 export const keyIn = async (path: string): Promise<Verifier> => {
   const key = parseVerifier(nodeBytes, (await readable(path)).trim())
   if (key === null)

@@ -69,7 +69,7 @@ export const backgroundWork = (
   let stopPostman: (() => Promise<void>) | undefined
   let maintaining: Promise<unknown> | undefined
 
-  /** Each duty has a loop of its own: none waits for another. */
+  /** Each task has its own loop: none waits for another. */
   const maintain = (): Promise<unknown> =>
     Promise.all(
       duties(core, idempotency, log).map((duty) =>

@@ -54,7 +54,7 @@ export const urlOf =
       : { expected: schemes.map((scheme) => `${scheme}://${rest}`).join(' or ') }
   }
 
-/** The address of a mail server: scheme, host, and where needed a port, a user and a password (percent-encoded). */
+/** The address of a mail server: scheme, host, and optionally a port, a user and a password (percent-encoded). */
 export const smtpUrl = (text: string): Parsed<string> => {
   const expected =
     'smtp://[<user>:<password>@]<host>[:<port>] or smtps://…, user and password percent-encoded'

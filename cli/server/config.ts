@@ -27,7 +27,7 @@ export interface Config {
   readonly dataDir: string
   /** Whether the folder was named, or is the default. */
   readonly dataDirGiven: boolean
-  /** At least 32 bytes as text; undefined only with everything embedded, where the key lives in the data folder. */
+  /** At least 32 bytes as text; undefined only with everything embedded, where the key is in the data folder. */
   readonly secretKey: string | undefined
   /** The key to change to; for `svc rotate-secret-key` only. */
   readonly newSecretKey: string | undefined
@@ -190,7 +190,7 @@ const missing = (env: Environment, values: Values, listen: Address): string[] =>
   return problems
 }
 
-/** A host that is an address in numbers is no domain of mail. */
+/** An IP address is no domain for email. */
 const defaultSender = (ownUrl: string): string => {
   const { hostname } = new URL(ownUrl)
   return `no-reply@${isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost'}`

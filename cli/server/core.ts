@@ -49,7 +49,7 @@ type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
 
 /** What a core is given besides. */
 export interface CoreOptions {
-  /** Where addresses are; nowhere when left out. */
+  /** Looks up the location of addresses; none if left out. */
   readonly locate?: Locate
   readonly newRsaKey?: NewRsaKey
   /** Other limits than those of `storeLimits`. */

@@ -5,7 +5,7 @@ import { createLogger } from './logger.ts'
 import { projectDir } from './project.ts'
 import pino from 'pino'
 
-/** The configuration of this process and the logger it asks for. @throws CliError listing every problem */
+/** The configuration of this process and the logger that it sets. @throws CliError listing every problem */
 export const fromEnvironment = (): { config: Config; log: Log } => {
   const config = readConfig(process.env, {
     projectDir: projectDir(),

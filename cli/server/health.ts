@@ -9,7 +9,7 @@ import type { Webhooks } from './webhooks.ts'
 
 /** Seconds that webhooks or provisioning may fail before the service is not ready. */
 const HELD_UP_SECONDS = 60
-/** Milliseconds for which an answer holds: anybody may ask, as often as they like. */
+/** Milliseconds for which a result is reused: requests need no credential and have no limit. */
 const REUSED_MS = 1000
 
 export interface HealthParts {
@@ -48,7 +48,7 @@ export const serviceHealth = ({
       if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
     for (const { task, seconds } of webhooks.status().heldUp)
       if (seconds > heldUpSeconds) reasons.push(`webhooks are failing at ${task}`)
-    // What goes wrong with one application is for the metrics: the others, and all requests, go on.
+    // What goes wrong with one application is for the metrics: the others, and all requests, continue.
     for (const { task, seconds } of provisioning.status().heldUp)
       if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')
     // A core that has stopped does not catch up, so no request waits for it.

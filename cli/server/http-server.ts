@@ -82,7 +82,7 @@ const requestIdOf = (): string => currentRequest()?.requestId ?? randomUUID()
 /** A listening server. */
 export interface HttpServer {
   readonly port: number
-  /** Takes no more connections and resolves once the open ones have ended. @param how as `Service.stop` has it */
+  /** Accepts no more connections and resolves once the open ones have ended. @param how as `Service.stop` has it */
   stop(how?: 'refusing'): Promise<void>
 }
 
@@ -163,7 +163,7 @@ export const serveHttp = async (
   })
   const server = createServer({ ...serverOptions, ...appOptions }, (request, response) => {
     noteProxy(request)
-    // A client that keeps its connection busy would otherwise hold the door open.
+    // A client that keeps its connection busy would otherwise delay the stop.
     if (stopping !== null) response.shouldKeepAlive = false
     metrics?.observe(request, response)
     if (stopping === 'refusing') {

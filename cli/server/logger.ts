@@ -5,7 +5,7 @@ import { redact } from './redact.ts'
 import { textLine } from './text-line.ts'
 
 /**
- * The service's logger: one line an entry, secrets taken out, as JSON for machines or as text for a person.
+ * The service's logger: one line an entry, without secrets, as JSON for machines or as text for a person.
  * Errors belong in the field `err`.
  *
  * @param out where lines go; process.stdout for the server

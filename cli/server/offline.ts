@@ -6,7 +6,7 @@ import { migrate, openStorage, type Storage } from './storage.ts'
 
 /**
  * Runs work on the storage alone, without consumers, beside a running service or without one.
- * @throws CliError when a store cannot be reached; whatever else `work` throws
+ * @throws CliError when a store cannot be reached; also what `work` throws
  */
 export const withStorage = async <T>(
   config: Config,

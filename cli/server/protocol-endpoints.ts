@@ -20,7 +20,7 @@ export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly 
     ...samlMetadataEndpoints(services),
     ...samlEndpoints(saml, context),
     {
-      // The way back from our pages, whatever protocol led there.
+      // The way back from our pages, for any protocol.
       path: '/sign-in/cancel',
       handlers: {
         POST: browserEndpoint(async (request, browser) => {

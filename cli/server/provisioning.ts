@@ -13,7 +13,7 @@ export interface Provisioning extends LeasedLoop {
   readonly status: () => ProvisioningStatus
 }
 
-/** Pushes people into applications while no other instance does. */
+/** Provisions users into applications while no other instance does. */
 export const provisioner = (
   { services, caughtUp }: Pick<Core, 'services' | 'caughtUp'>,
   log: Log,

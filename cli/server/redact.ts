@@ -1,6 +1,6 @@
 const removed = '[redacted]'
 
-/** Names whose values never reach a log line, in whatever object they arrive; compared without case, `_` and `-`. */
+/** Names whose values never reach a log line, in any object; compared without case, `_` and `-`. */
 const secretNames = [
   ...['authorization', 'proxyauthorization', 'cookie', 'cookies', 'setcookie', 'password', 'passphrase'],
   ...['secret', 'secretkey', 'newsecretkey', 'clientsecret', 'clientassertion', 'privatekey', 'apikey'],
@@ -15,7 +15,7 @@ const quotingNames = new Set(['detail', 'where', 'internalQuery', 'parameters'])
 
 const isSecret = (name: string): boolean => secretSet.has(name.toLowerCase().replace(/[_-]/g, ''))
 
-/** A copy of a JSON value with every secret taken out: fields by their name, credentials inside text by their look. */
+/** A copy of a JSON value with every secret removed: fields by their name, credentials inside text by their format. */
 export const redact = (value: unknown): unknown => {
   if (typeof value === 'string') return redactText(value)
   if (typeof value !== 'object' || value === null) return value
@@ -32,7 +32,7 @@ export const redact = (value: unknown): unknown => {
   )
 }
 
-/** Secrets that travel inside text: URLs, headers, messages of other people's errors. */
+/** Secrets that travel inside text: URLs, headers, messages of third-party errors. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   // A query or form parameter.
   [
@@ -48,6 +48,6 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, removed],
 ]
 
-/** Text with everything that looks like a credential taken out. */
+/** Text with everything that looks like a credential removed. */
 const redactText = (text: string): string =>
   patterns.reduce((line, [pattern, kept]) => line.replace(pattern, kept), text)

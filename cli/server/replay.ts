@@ -84,7 +84,7 @@ const closeForWriting = async (pool: pg.Pool, about: string): Promise<boolean> =
  * Replays the log up to a time, or a place, into the read models of an empty database. The service and its own read
  * models are not touched. What was erased since is not there either.
  * @param into URL of a Postgres database
- * @throws CliError for a database that holds something, and a place that the log does not have
+ * @throws CliError for a database that is not empty, and a place that the log does not have
  */
 export const replayInto = (
   config: Config,

@@ -34,7 +34,7 @@ const samlKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
     yield { what: `SAML certificate ${id}`, sealed: sealed_private_key, purpose: SAML_KEY_PURPOSE, aad: id }
 }
 
-/** Secrets of authenticator apps, as the read models hold them; those of the erased are no longer there. */
+/** Secrets of authenticator apps, as the read models hold them; those of erased users no longer exist. */
 const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
     `select id, sealed_secret from ${READ_MODELS}.methods where sealed_secret is not null`,
@@ -52,7 +52,7 @@ const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> 
     yield { what: `audit key ${name}`, sealed: sealed_private_key, purpose: AUDIT_KEY_PURPOSE, aad: name }
 }
 
-/** Signing secrets of webhook endpoints, but for those that are gone. */
+/** Signing secrets of webhook endpoints, but for deleted ones. */
 const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
     `select id, sealed_secret from ${READ_MODELS}.webhooks where status <> 'deleted'`,
@@ -77,7 +77,7 @@ const provisioningTokens = async function* (pool: pg.Pool): AsyncGenerator<Store
 
 /**
  * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
- * @returns what there is to say
+ * @returns what to print
  * @throws CliError while the service runs, or for keys that are not what they should be
  */
 export const rotateStoredSecrets = async (config: Config, log: Log): Promise<string> => {

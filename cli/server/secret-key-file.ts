@@ -5,7 +5,7 @@ import { secretKey } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 export interface SecretKeyPlace {
-  /** Holds the file `secret-key`; made with mode 0700 when missing. */
+  /** Holds the file `secret-key`; created with mode 0700 if missing. */
   readonly dataDir: string
   /** The embedded database's own folder: when it has content, a missing key is an error. */
   readonly databaseDir: string
@@ -14,11 +14,11 @@ export interface SecretKeyPlace {
 }
 
 /**
- * The key of an installation with an embedded database: read from `<dataDir>/secret-key`, made on the first start.
- * Several first starts at once agree on one key.
+ * The key of an installation with an embedded database: read from `<dataDir>/secret-key`, created on the first start.
+ * Several concurrent first starts agree on one key.
  *
  * @returns at least 32 bytes as text, the form of SVC_SECRET_KEY
- * @throws CliError (exit code 2) when others may read the file, it is no key, or it is gone but its database is not
+ * @throws CliError (exit code 2) if others may read the file, it is no key, or it is missing but its database is not
  */
 export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
   const path = join(place.dataDir, 'secret-key')
@@ -50,7 +50,7 @@ export interface PresentKey {
 }
 
 /**
- * The key of an installation whose database outlived its key: that of the file, or a new one where the file is gone, which
+ * The key of an installation whose database outlived its key: that of the file, or a new one if the file is missing, which
  * is not written before the database has taken it.
  * @throws CliError (exit code 2) when there is no database, others may read the file, or it is no key
  */
@@ -63,7 +63,7 @@ export const secretKeyAfterLoss = async (place: SecretKeyPlace): Promise<Present
   return { key, keep: () => replaceSecretKey(place.dataDir, key) }
 }
 
-/** Puts another key in the file's place, at once and for good. */
+/** Replaces the key in the file, atomically and durably. */
 export const replaceSecretKey = async (dataDir: string, key: string): Promise<void> => {
   const path = join(dataDir, 'secret-key')
   const aside = `${path}.new`

@@ -68,7 +68,7 @@ const idByName = async (
 }
 
 /**
- * Loads demo people, groups by rule and an application that everyone may use. Seeding again adds what is missing and
+ * Loads demo users, groups by rule and an application that everyone may use. Seeding again adds what is missing and
  * gives the application a new secret.
  */
 export const seedDemo = async (services: Services): Promise<DemoApplication> => {

@@ -26,7 +26,7 @@ export interface Service {
   readonly core: Core
   readonly storage: Storage
   /**
-   * Takes no more connections, ends what runs, closes everything; the embedded database last.
+   * Accepts no more connections, ends what runs, closes everything; the embedded database last.
    * @param how `refusing` answers 503 to requests that still come on open connections
    */
   stop(how?: 'refusing'): Promise<void>
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly provisioning?: Partial<ProvisioningTiming>
   /** Seconds that background work may fail before the service is not ready. */
   readonly heldUpSeconds?: number
-  /** Where keys come from that sign tokens and SAML. */
+  /** The source of the keys that sign tokens and SAML. */
   readonly newRsaKey?: NewRsaKey
   /** Other limits than those of `storeLimits`. */
   readonly limits?: StoreLimits

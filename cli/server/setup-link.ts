@@ -88,7 +88,7 @@ export const checkNewAdministrator = (given: Pick<NewAdministrator, 'email' | 'n
 
 /**
  * Invites a global administrator. A user who was invited but has not enrolled gets a new link; the account
- * that waits for the first administrator is assigned to this one, and its printed link is revoked.
+ * that is pending for the first administrator is assigned to this one, and its printed link is revoked.
  * @throws CliError if there is an administrator already, or the address is in use
  */
 export const bootstrapLink = (
@@ -108,7 +108,7 @@ export const bootstrapLink = (
     const known = invited.find((person) => person.email.toLowerCase() === email.toLowerCase())
     const waiting = unnamed(invited, services.publicUrl)
     if (known !== undefined) {
-      // No unnamed account is pending any more.
+      // No unnamed account is pending any longer.
       if (waiting !== undefined && waiting.id !== known.id) await users.delete(waiting.id, 'system', actor)
       return (await users.inviteAgain(known.id, 'system', actor)).enrollUrl
     }

@@ -145,7 +145,7 @@ const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Prom
     await migrateVault(pool)
     await migrateWork(pool)
     await migrateProof(pool)
-    // A killed predecessor's leases would hold up the consumers for seconds.
+    // A killed predecessor's leases would delay the consumers for seconds.
     if (storage.justStarted) await endLeases(pool)
     return await then(pool)
   } catch (error) {

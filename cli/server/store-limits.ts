@@ -9,7 +9,7 @@ export interface StoreLimits {
   readonly statement: number
   /** For one statement of background work. */
   readonly workStatement: number
-  /** After which an instance that fell asleep in a transaction lets go of the lease it holds there. */
+  /** After which an instance that hangs in a transaction loses the lease it holds there. */
   readonly idleTransaction: number
   /** For getting a connection to the event log. */
   readonly logConnect: number

@@ -16,7 +16,7 @@ export interface Stores {
   readonly workPool: pg.Pool
   /** What requests read. */
   readonly pool: pg.Pool
-  /** The same, for the few look-ups that every request makes: by index, planned once. */
+  /** The same, for the few look-ups of every request: by index, planned once. */
   readonly lookups: pg.Pool
   readonly consumerPool: pg.Pool
   readonly lockPool: pg.Pool

@@ -21,7 +21,7 @@ export interface UnexpectedOptions {
 }
 
 export interface UnexpectedPolicy {
-  /** @param stop takes no more requests, ends what runs and closes everything */
+  /** @param stop accepts no more requests, ends what runs and closes everything */
   readonly attach: (stop: () => Promise<void>) => void
 }
 

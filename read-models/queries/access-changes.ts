@@ -209,7 +209,7 @@ export const accessChanges = async (
   return rows
 }
 
-/** Who came into a group and who left it, in order of ids. @param after id of the last row of the page before */
+/** Who joined a group and who left it, in order of ids. @param after id of the last row of the page before */
 export const memberChanges = async (
   client: pg.ClientBase,
   groupId: string,

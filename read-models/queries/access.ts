@@ -60,7 +60,7 @@ export interface LaunchableApplication extends ReachableApplication {
   readonly visibleInPortal: boolean
 }
 
-/** A moment, in JSON that the database makes. */
+/** A moment, in JSON built by the database. */
 export const stamp = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /** Fields of `MembershipPath`, of a membership m. @param since, @param expiry expressions */

@@ -5,7 +5,7 @@ import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
 
-/** A key that is good, with its service account as it is now. */
+/** A valid key, with its service account as it is now. */
 export interface UsableKey {
   readonly keyId: Id<'apiKey'>
   readonly serviceAccountId: Id<'user'>
@@ -16,7 +16,7 @@ export interface UsableKey {
   readonly allowedCidrs: readonly string[]
 }
 
-// `name` keeps the plan. Lateral, so that each is looked up by index however many are asked for.
+// `name` keeps the plan. Lateral, so that each is looked up by index however many are requested.
 const usable = {
   name: 'usable_keys',
   text: `
@@ -30,7 +30,7 @@ const usable = {
 }
 
 /**
- * The keys with these hashes, null for one that is unknown, revoked, run out, older than a role of its account, or of an
+ * The keys with these hashes, null for one that is unknown, revoked, expired, older than a role of its account, or of an
  * account that is not active.
  * @param now for the comparison with its end
  */

@@ -78,7 +78,7 @@ const grantColumns = `
   n.api_resource_id as "apiResourceId", n.scopes, n.from_at as "grantedAt", n.granted_by as "grantedBy"`
 const grantTables = 'api_grants n join applications p on p.id = n.application_id'
 
-/** Applications that may ask for scopes of a resource, by name. */
+/** Applications that may request scopes of a resource, by name. */
 export const listApiGrants = (
   pool: pg.Pool,
   apiResourceId: string,

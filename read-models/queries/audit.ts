@@ -92,7 +92,7 @@ export const findAudit = async (pool: pg.Pool, id: string): Promise<AuditRow | n
   return rows[0] ?? null
 }
 
-/** Where to go on after an entry. */
+/** Where to continue after an entry. */
 export const resumeAudit = resumeAfter('audit_events', 'time')
 
 /** Forgets entries of a class whose events the log keeps no longer. */

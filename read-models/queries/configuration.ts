@@ -30,7 +30,7 @@ export interface OidcApplicationConfiguration extends AnyApplicationConfiguratio
   readonly clientId: string
   readonly type: OidcApplicationType
   readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
-  /** Scopes of API resources that it may ask for. */
+  /** Scopes of API resources that it may request. */
   readonly apiGrants: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[]
   readonly secrets: readonly SecretRow[]
 }
@@ -41,7 +41,7 @@ export interface SamlApplicationConfiguration extends AnyApplicationConfiguratio
   readonly saml: SamlSettings
 }
 
-/** An application with all that signing in to it asks for. */
+/** An application with all that signing in to it requires. */
 export type ApplicationConfiguration = OidcApplicationConfiguration | SamlApplicationConfiguration
 
 /** The application, if it speaks OpenID Connect. */
@@ -49,7 +49,7 @@ export const oidcOnly = (
   application: ApplicationConfiguration | null | undefined,
 ): OidcApplicationConfiguration | null => (application?.protocol === 'oidc' ? application : null)
 
-/** An API that takes access tokens, with all that issuing them asks for. */
+/** An API that accepts access tokens, with all that issuing them requires. */
 export interface ApiResourceConfiguration {
   readonly id: string
   /** The audience of its tokens. */

@@ -10,14 +10,14 @@ const missing = async (pool: pg.Pool, ids: readonly string[], from: string): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Which of the ids name no group that exists, in the order asked. */
+/** Which of the ids name no group that exists, in the given order. */
 export const missingGroups = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `groups where status = 'exists'`)
 
-/** Which of the ids name no application that exists, in the order asked. */
+/** Which of the ids name no application that exists, in the given order. */
 export const missingApplications = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `applications where status <> 'deleted'`)
 
-/** Which of the ids name no person, or one who is deleted, in the order asked. */
+/** Which of the ids name no person, or one who is deleted, in the given order. */
 export const missingUsers = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `users where status <> 'deleted'`)

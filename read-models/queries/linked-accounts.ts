@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/time.ts'
 export interface LinkedAccountRow {
   readonly id: Id<'linkedAccount'>
   readonly identityProviderId: string
-  /** As the provider gave it; null where it gave none. */
+  /** As the provider sent it; null if it sent none. */
   readonly email: string | null
   readonly linkedAt: Instant
 }

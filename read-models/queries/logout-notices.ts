@@ -8,14 +8,14 @@ export interface LogoutNotice {
   readonly userId: string
 }
 
-/** What puts an end to sessions: by name, or all that a person had, or that were on a device, at that moment. */
+/** What ends sessions: by name, or all of a user, or all on a device, at that moment. */
 export interface EndedSessions {
   readonly sessionIds: readonly string[]
   readonly people: readonly { readonly userId: string; readonly at: Instant }[]
   readonly devices: readonly { readonly deviceId: string; readonly at: Instant }[]
 }
 
-/** Of a person's sessions those that had run out before are left out: nothing ended with them. */
+/** Sessions that had expired before are left out: nothing ended with them. */
 export const logoutNotices = async (
   pool: pg.Pool,
   { sessionIds, people, devices }: EndedSessions,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** An endpoint from one place in the log up to another, with what it asked for meanwhile. */
+/** An endpoint from one place in the log up to another, with what it subscribed to in between. */
 export interface WebhookPeriod {
   readonly webhookId: string
   readonly createdPosition: string

@@ -13,7 +13,7 @@ export interface Overview {
   readonly logPosition: string
 }
 
-/** What the service holds, counted in one statement and so of one moment. */
+/** What the service stores, counted in one statement and so of one moment. */
 export const readOverview = async (pool: pg.Pool, { now, development }: SessionMoment): Promise<Overview> => {
   const { rows } = await pool.query<{ overview: Overview }>(
     `select json_build_object(

@@ -24,7 +24,7 @@ export interface LogPage {
 const SKEW = '1 minute'
 
 /**
- * Where to go on after a row: its position. When it is not there any more, the last one that was certainly before its
+ * Where to continue after a row: its position. If it no longer exists, the last one that was certainly before its
  * time: a reader may see some again, but misses none. '' is the beginning.
  */
 export const resumeAfter =

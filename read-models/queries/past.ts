@@ -13,7 +13,7 @@ export interface Past {
   readonly cut: string
 }
 
-/** The log as it was known when an answer was worked out. */
+/** The state of the log when a response was computed. */
 export interface Known {
   readonly position: string
 }
@@ -71,7 +71,7 @@ export const written = ({ add }: Parameters, { at, cut }: Past) => ({
 export const lasts = (alias: string, cut: string): string =>
   `${alias}.from_position <= ${cut} and (${alias}.to_position is null or ${alias}.to_position > ${cut})`
 
-/** Until when a membership of this alias was to last, as it was known at a place in the log. */
+/** Until when a membership of this alias was to last, as of a place in the log. */
 export const expiryAt = (alias: string, cut: string): string =>
   `case when ${alias}.expiries is null then ${alias}.expires_at else (
     select (e.x ->> 1)::timestamptz from jsonb_array_elements(${alias}.expiries) e (x)

@@ -7,7 +7,7 @@ export interface ProvisioningFigures {
   readonly applicationId: Id<'application'>
   /** `off`: nothing is pushed into it now. */
   readonly status: 'ok' | 'error' | 'paused' | 'never_run' | 'off'
-  /** People whose account is still to be made or to be deactivated. */
+  /** Users whose account is still to be created or deactivated. */
   readonly waiting: number
   /** People whose last push failed. */
   readonly failing: number

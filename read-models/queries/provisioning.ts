@@ -150,7 +150,7 @@ export const provisionedPage = async (
   return rows
 }
 
-/** The same of some people. */
+/** The same for some users. */
 export const provisionedSome = async (
   lookups: pg.Pool,
   { applicationId, generation }: Provisioned,

@@ -47,7 +47,7 @@ const candidate = (row: CandidateRow): RuleCandidate => ({
   custom: row.custom,
 })
 
-/** These people, as far as they still exist. */
+/** These users, as far as they still exist. */
 export const ruleCandidates = async (
   pool: pg.Pool,
   ids: readonly string[],
@@ -72,7 +72,7 @@ export const ruleCandidatesAfter = async (
   return rows.map(candidate)
 }
 
-/** Memberships in force by rule, of some people in any group. */
+/** Memberships in force by rule, of some users in any group. */
 export const ruleMembershipsOf = async (
   pool: pg.Pool,
   userIds: readonly string[],

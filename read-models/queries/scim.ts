@@ -8,7 +8,7 @@ import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { inForceNow } from './page.ts'
 
-/** A statement with a name is planned once. Tests ask how the database would carry it out. */
+/** A statement with a name is planned once. Tests check its query plan. */
 export interface Statement {
   readonly name?: string
   readonly text: string
@@ -70,7 +70,7 @@ export const peopleBy = ({ by, value }: UserFilter): Statement => {
 
 /**
  * The ids of a page, walked to from the nearer end: at most half of the index, and nothing but the index. How many there
- * are is known by the same snapshot, so both ways come to the same page.
+ * are is known by the same snapshot, so both ways return the same page.
  * @param total how many there are about
  */
 const pageOf = (
@@ -186,7 +186,7 @@ const grouped = (rows: readonly (Link & { readonly of: string })[]): ReadonlyMap
   return byOwner
 }
 
-/** The groups that people are in, by the person. */
+/** The groups of users, by user. */
 export const groupsOf = async (
   lookups: pg.Pool,
   userIds: readonly string[],
@@ -201,7 +201,7 @@ export const groupsOf = async (
     }),
   )
 
-/** The people in groups, by the group. */
+/** The users in groups, by group. */
 export const membersOf = async (
   pool: pg.Pool,
   groupIds: readonly string[],
@@ -215,7 +215,7 @@ export const membersOf = async (
     }),
   )
 
-/** Whom a group has now, and whether through SCIM. @param among these people alone; null for everybody */
+/** The current members of a group, and whether through SCIM. @param among only these users; null for all */
 export const memberSources = async (
   pool: pg.Pool,
   groupId: string,
@@ -258,7 +258,7 @@ interface Source {
   readonly endReason: string | null
 }
 
-/** All that a group ever had some people through. */
+/** All memberships that some users ever had in a group. */
 export const sourcesEver = (
   pool: pg.Pool,
   groupId: string,

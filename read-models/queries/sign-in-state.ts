@@ -37,7 +37,7 @@ export const rolesInSession = `
         and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
           and i.to_position is null and i.from_position < s.auth_position) order by n) as "newRoles"`
 
-// `name` keeps the plan. Lateral, so that each is looked up by index however many are asked for.
+// `name` keeps the plan. Lateral, so that each is looked up by index however many are requested.
 const query = {
   name: 'live_sessions',
   text: `

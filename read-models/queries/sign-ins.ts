@@ -96,7 +96,7 @@ export const signInsInOrder = async (
   return rows
 }
 
-/** Where to go on after an attempt. */
+/** Where to continue after an attempt. */
 export const resumeSignIns = resumeAfter('sign_ins', 'created_at')
 
 /**

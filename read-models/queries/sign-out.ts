@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 /** What to revoke when an application signs a user out. */
 export interface SignOutState {
-  /** The session named has not been ended. It may have run out. */
+  /** The session named has not been ended. It may have expired. */
   readonly isOpen: boolean
   /** The application has got tokens of this person since all of theirs were last revoked. */
   readonly hasTokens: boolean

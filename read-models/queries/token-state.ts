@@ -31,10 +31,10 @@ export interface TokenState {
   readonly amr: readonly string[]
   readonly strength: Strength | null
   readonly authTime: Instant | null
-  /** In one of the groups asked about. */
+  /** In one of the requested groups. */
   readonly isMember: boolean
   readonly isRevoked: boolean
-  /** Names of all the person's groups; empty unless asked for. */
+  /** Names of all the person's groups; empty unless requested. */
   readonly groups: readonly string[]
   /** Place of the last change of the configuration; '' before the first. */
   readonly configurationPosition: string
@@ -44,7 +44,7 @@ export interface TokenState {
 
 export interface TokenQuestion {
   readonly subject: TokenSubject
-  /** The groups of which membership is asked. */
+  /** The groups to check membership in. */
   readonly groupIds: readonly string[]
   /** Whether the names of the person's groups are wanted. */
   readonly withGroups: boolean
@@ -65,8 +65,8 @@ const stateColumns = (revokedGrant: string, groups: string, development: string)
       coalesce((select position from configuration_change), '') as "configurationPosition",
       coalesce((select position from checkpoint where name = 'core'), '') as position`
 
-// The one query of every token check, for all that are asked at once. `name` keeps the plan; `offset 0` keeps it to
-// index look-ups for each, where a join or a hash made while the tables were small would read them whole.
+// The one query of every token check, for all tokens of a batch. `name` keeps the plan; `offset 0` keeps it to
+// index look-ups for each, where a join or a hash planned while the tables were small would read them whole.
 const query = {
   name: 'token_states',
   text: `
@@ -104,7 +104,7 @@ const entranceQuery = {
 
 const groupList = (groupIds: readonly string[]): string => `{${groupIds.join(',')}}`
 
-/** In the order of the questions; null where there is no such person. */
+/** In the order of the questions; null if there is no such user. */
 export const tokenStates = async (
   pool: pg.Pool,
   questions: readonly TokenQuestion[],
@@ -132,7 +132,7 @@ export interface EntranceQuestion {
   /** Of the session's secret. */
   readonly tokenHash: string
   readonly applicationId: string
-  /** The groups of which membership is asked. */
+  /** The groups to check membership in. */
   readonly groupIds: readonly string[]
 }
 

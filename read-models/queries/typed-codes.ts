@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 
-/** A person as far as a code that they type asks. */
+/** The data of a user that checking a typed code needs. */
 export interface CodeHolder {
   readonly userId: string
   readonly status: UserStatus

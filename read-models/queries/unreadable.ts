@@ -9,7 +9,7 @@ export interface Unreadable {
   readonly provisioning: number
 }
 
-/** To be asked right after the loss: every secret that is there was sealed before it. */
+/** To be called right after the loss: every existing secret was sealed before it. */
 export const countUnreadable = async (pool: pg.Pool): Promise<Unreadable> => {
   const { rows } = await pool.query<Unreadable>(
     `select

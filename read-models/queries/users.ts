@@ -77,7 +77,7 @@ const columns = (now: string, { held, methods, signedIn }: Belongings = ofNow(no
   u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.version`
 
-/** Deleted people are found too: what is left of them is their tombstone. */
+/** Deleted users are found too: only their tombstone is left. */
 export const findUser = async (pool: pg.Pool, id: string, now: Instant): Promise<UserRow | null> => {
   const { rows } = await pool.query<UserRow>(`select ${columns('$2')} from users u where u.id = $1`, [
     id,

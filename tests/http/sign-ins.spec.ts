@@ -75,7 +75,7 @@ describe('AUD-02 sign-in events', function () {
     expect(success(await place.send('GET', `/users/${ada.userId}`)).lastSignInAt).to.equal(signIn.time)
   })
 
-  it('AUD-02 failed passkeys name the person, if the passkey belongs to one', async () => {
+  it('AUD-02 failed passkeys name the user, if the passkey is known', async () => {
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)
     const other = await place.service.person()

@@ -43,7 +43,7 @@ describe('passkeys offered in the address field', function () {
     expect(api.count(VERIFY)).to.equal(1)
   })
 
-  it('SGN-01 opens a prompt when the field was unused for too long', async () => {
+  it('SGN-01 opens a prompt when the ceremony of the field has expired', async () => {
     await api.expireCeremonies(VERIFY, 1)
     await application.ask(ada.page)
     await application.answered(ada.page)

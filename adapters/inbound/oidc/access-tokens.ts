@@ -19,7 +19,7 @@ interface Reference {
   /** Null where an application acts for itself, as is `sessionId`. */
   readonly userId: string | null
   readonly sessionId: string | null
-  /** Whether it outlasts a session that runs out: the grant's word, whatever the token's own scopes. */
+  /** Whether it outlasts a session that expires: the grant decides, not the token's own scopes. */
   readonly offline: boolean
 }
 
@@ -126,7 +126,7 @@ export const accessTokens = (deps: {
       return signJwt({ typ: TYP, ref }, claims, key)
     },
 
-    /** Null when it is not one of ours, or has run out. */
+    /** Null if it is not one of ours, or has expired. */
     open: async (token: string): Promise<AccessToken | null> => {
       if (JWT.test(token)) return openJwt(token)
       const opened = tokens.open(token)

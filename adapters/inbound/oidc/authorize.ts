@@ -145,7 +145,7 @@ export const authorization = (context: OidcContext) => {
     }
   }
 
-  /** What parameters come to by this configuration. */
+  /** The result of parameters under this configuration. */
   const parsedBy = (configuration: Configuration, parameters: Parameters) => {
     const named = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
     const application = named?.status === 'active' ? named : null

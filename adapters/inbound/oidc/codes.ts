@@ -38,7 +38,7 @@ export const authorizationCodes = (deps: {
     issue: (code: Omit<AuthorizationCode, 'exp'>): string =>
       codes.seal({ ...code, exp: epochSeconds(clock.now()) + CODE_LIFETIME_SECONDS }),
 
-    /** Null for what never was a code of ours. */
+    /** Null for anything that was never a code of ours. */
     open: (code: string): AuthorizationCode | null => codes.open(code),
 
     /**
@@ -56,7 +56,7 @@ export const authorizationCodes = (deps: {
     },
 
     /**
-     * Uses the code up, and answers null; else why it cannot be. A code that was used before, even if it has run out
+     * Uses the code up and returns null, or why it cannot. A code that was used before, even if it has expired
      * since, has its grant revoked, and that is in force when this returns.
      */
     redeem: async (code: AuthorizationCode, actor: Actor): Promise<string | null> => {

@@ -1,6 +1,6 @@
 /**
- * OpenID Connect RP-Initiated Logout 1.0: the end-session endpoint. An ID token speaks for the session it names; without
- * one nothing ends but by the person's own click on a page of ours, whose form is sealed to their session.
+ * OpenID Connect RP-Initiated Logout 1.0: the end-session endpoint. An ID token identifies the session to end; without
+ * one, only the user's own click on a page of ours ends it, whose form is sealed to their session.
  */
 import { allGrantsDecider, allGrantsStream } from '../../../domain/grant/all.ts'
 import {
@@ -97,7 +97,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
   }
 
   return {
-    /** @param posted a form from another site comes without the session's cookie, so it goes on as a GET of ours */
+    /** @param posted a form from another site arrives without the session's cookie, so it continues as a GET of ours */
     begin: async (
       parameters: Parameters,
       request: LogoutRequest,

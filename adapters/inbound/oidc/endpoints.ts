@@ -1,4 +1,4 @@
-/** The OpenID Connect endpoints, each with the error shape its standard asks for. */
+/** The OpenID Connect endpoints, each with the error format of its standard. */
 import type { ServerResponse } from 'node:http'
 import { discoveryDocument } from '../../../domain/oidc/discovery.ts'
 import { readParameters } from '../../../domain/oidc/parameters.ts'

@@ -1,4 +1,4 @@
-/** How the protocol endpoints say no. */
+/** Errors of the protocol endpoints. */
 import {
   bearerErrors,
   tokenErrors,

@@ -48,7 +48,7 @@ export const refreshTokens = (deps: {
       })
     },
 
-    /** Null for what is not one of ours, or has run out. */
+    /** Null if it is not one of ours, or has expired. */
     open: (token: string): RefreshToken | null => {
       const opened = tokens.open(token)
       return opened !== null && opened.exp > epochSeconds(clock.now()) ? opened : null

@@ -33,7 +33,7 @@ export interface Client {
 export interface PersonTokens {
   readonly reference: PersonReference
   readonly state: GoodState
-  /** What a refresh asks for of the grant; undefined for all. */
+  /** What a refresh requests of the grant; undefined for all. */
   readonly scope?: string | undefined
   readonly nonce?: string | null
 }
@@ -100,7 +100,7 @@ export const tokenResponses = ({
     )
   }
 
-  /** What is granted now, and what of it is asked for. @throws TokenError invalid_scope */
+  /** What is granted now, and what of it is requested. @throws TokenError invalid_scope */
   const scopesFor = (
     reference: PersonReference,
     scope: string | undefined,

@@ -72,7 +72,7 @@ export const tokenEndpoint = (context: OidcContext) => {
   const actForItself = clientCredentialsGrant(responses)
   const redeemDeviceCode = deviceCodeGrant(context, responses)
 
-  /** The check's one query also tells whether the configuration in memory is behind: the client is looked at after it. */
+  /** The check's one query also returns whether the configuration in memory is behind: the client is checked after it. */
   const checked = async (
     reference: PersonReference | null,
   ): Promise<{ readonly configuration: Configuration; readonly outcome: TokenVerdict }> =>

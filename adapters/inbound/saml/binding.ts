@@ -18,7 +18,7 @@ const MESSAGE_LIMIT = 64 * 1024
 /** Bytes. The standard allows 80, which not everyone keeps to. */
 const RELAY_STATE_LIMIT = 2048
 
-/** The standard knows five; whatever else comes with them is passed over. */
+/** The standard knows five; other parameters are ignored. */
 const MAX_PARAMETERS = 100
 
 const known = new Set(['SAMLRequest', 'RelayState', 'SAMLEncoding', 'SigAlg', 'Signature'])

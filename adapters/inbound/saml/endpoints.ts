@@ -1,4 +1,4 @@
-/** The SAML endpoints that browsers come to with a request, or to begin without one. */
+/** The SAML endpoints that browsers open with a request, or to begin without one. */
 import type { IncomingMessage } from 'node:http'
 import { BodyProblem, readBody } from '../http/body.ts'
 import type { Endpoint } from '../http/table.ts'
@@ -31,7 +31,7 @@ const posted = async (request: IncomingMessage): Promise<BoundMessage> => {
   }
 }
 
-/** @param deps what {@link browserEndpoint} asks for */
+/** @param deps what {@link browserEndpoint} requires */
 export const samlEndpoints = (
   { begin, launch, resume }: SamlSignOn,
   deps: Parameters<typeof browserEndpoint>[1],

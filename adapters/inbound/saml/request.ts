@@ -71,12 +71,12 @@ const read = (text: string): AuthnRequest => {
   }
 }
 
-/** @throws SamlRequestError, and nothing else, whatever it is given */
+/** @throws SamlRequestError, and nothing else, for any input */
 export const readAuthnRequest = (text: string): AuthnRequest => {
   try {
     return read(text)
   } catch (error) {
-    // Their messages hold parts of what was sent, which no page of ours repeats.
+    // Their messages contain parts of the request, which no page of ours repeats.
     if (error instanceof SamlXmlError)
       throw new SamlRequestError(
         'SAMLRequest is not plain XML: it must be well-formed, without document type, CDATA, processing instructions and elements ' +

@@ -50,7 +50,7 @@ const checkValidity = (element: Element, now: Date): void => {
   for (let node: Node | null = element; node?.nodeType === 1; node = node.parentNode) {
     const until = attributeOf(node as Element, 'validUntil')
     if (until === null) continue
-    // SAML times are in UTC (Core §1.3.3), whether they say so or not.
+    // SAML times are in UTC (Core §1.3.3), whether they state it or not.
     const time = XS_DATE_TIME.test(until)
       ? Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(until) ? until : `${until}Z`)
       : NaN

@@ -82,7 +82,7 @@ export const samlSignOn = (context: SignInContext) => {
       ...(application === undefined ? {} : { applicationName: application.name }),
     })
 
-  /** What a request comes to by this configuration. */
+  /** The result of a request under this configuration. */
   const asked = (
     configuration: Configuration,
     { request, relayState }: { readonly request: AuthnRequest; readonly relayState: string | null },
@@ -107,7 +107,7 @@ export const samlSignOn = (context: SignInContext) => {
 
   return {
     /**
-     * An application asks.
+     * An application requests a sign-in.
      * @param read gives the message, or throws SamlRequestError
      * @param posted as `applicationSignIn` has it
      */

@@ -181,7 +181,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     noApplication,
 
     /**
-     * The common case: whether the person may use the application is asked together with whether the configuration that
+     * The common case: whether the user may use the application is queried together with whether the configuration that
      * the request was read by is in force. Null when there is more to it.
      */
     atOnce: async (request: Request, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
@@ -193,8 +193,8 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     },
 
     /**
-     * An application asks.
-     * @param posted a form from another site comes without the session's cookie, so it goes on as a GET of ours
+     * An application requests a sign-in.
+     * @param posted a form from another site arrives without the session's cookie, so it continues as a GET of ours
      */
     begin: async (request: Request, browser: BrowserRequest, posted: boolean): Promise<BrowserAnswer> => {
       if (!posted) return proceed(request, browser, null)

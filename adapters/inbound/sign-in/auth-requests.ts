@@ -4,15 +4,15 @@ import { waitingRoom, type RoomLimits } from '../../application/sign-in/waiting-
 import { newSecret } from '../../engines/vault/hash.ts'
 import type { ServiceSeals } from '../../engines/vault/service-seals.ts'
 
-/** How long a person has to sign in before the application has to ask again. */
+/** How long a user has to sign in before the application has to send a new request. */
 const LIFETIME_SECONDS = 900
-/** Requests that may wait at once: anybody can make them. */
+/** Most pending requests: they need no credential. */
 const LIMITS: RoomLimits = { ofOneNetwork: 1000, inAll: 50_000 }
 const PURPOSE = 'auth-request'
-/** The form of their ids. What has another is not looked for: it may hold what no database takes as text. */
+/** The form of their ids. Other values are not looked up: they may contain characters that the database rejects. */
 const ID = /^[\w-]{43}$/
 
-/** An authorization request that waits for its person. `P` is what the protocol needs to go on. */
+/** A pending authorization request. `P` is what the protocol needs to continue. */
 export interface AuthRequest<P> {
   readonly id: string
   readonly applicationId: string
@@ -45,7 +45,7 @@ export const authRequests = <P extends object>(deps: {
       : { ...row, parameters: JSON.parse(vault.open(PURPOSE, row.parameters, row.id).toString()) as P }
 
   return {
-    /** @param ip where the request comes from; a network that has too many waiting loses its oldest */
+    /** @param ip where the request comes from; a network with too many pending loses its oldest */
     create: async (applicationId: string, parameters: P, ip: string): Promise<AuthRequest<P>> => {
       const id = newSecret('', random)
       const expiresAt = clock.in(LIFETIME_SECONDS)

@@ -1,6 +1,6 @@
 /**
- * Which device of a person's a sign-in comes from. A browser is known by a cookie that is worth nothing by itself: it is
- * looked at once its person has proved who they are, and finds that person's own device only.
+ * Which device of a user a sign-in comes from. A browser is recognized by a cookie that proves nothing by itself: it is
+ * read once its user has proved who they are, and finds only that user's own device.
  */
 import { devicesBehindCookie } from '../../../read-models/queries/devices.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -56,7 +56,7 @@ export const browserDevices = (
           isNew: false,
           token: sent,
         }
-      // Two sign-ins at once come to the same id, and so to one device.
+      // Two concurrent sign-ins get the same id, and so register one device.
       const name = ['device', userId, hashSecret(sent), own.at(-1)?.id ?? ''].join('|')
       return { deviceId: idsFor(name).newId('device'), userId, blocked: false, isNew: true, token: sent }
     },

@@ -80,7 +80,7 @@ export const codeTries = (pool: pg.Pool) => {
       await pool.query('update work.code_tries set announced_until = $2 where subject = $1', [subject, until])
     },
 
-    /** The log has heard of the end of that lockout. */
+    /** The end of that lockout is recorded. */
     ended: async (subject: string, until: Instant): Promise<void> => {
       await pool.query(
         'update work.code_tries set announced_until = null where subject = $1 and announced_until = $2',
@@ -88,7 +88,7 @@ export const codeTries = (pool: pg.Pool) => {
       )
     },
 
-    /** People whose strangers are locked out, of which the log has not heard though it began before that moment. */
+    /** Users for whom strangers are locked out since before that moment, without a record of it. */
     unannounced: async (before: Instant, limit: number) => {
       const { rows } = await pool.query<{ subject: string; until: Instant }>(
         `select subject, locked_until as until from work.code_tries

@@ -111,10 +111,10 @@ export const signInCompletion = (
     failed,
 
     /**
-     * Opens the session, or goes on with the one that the browser has.
-     * @param refusal what someone hears whose method is not allowed or gone, or who may not sign in for another reason than
+     * Opens the session, or continues the one that the browser has.
+     * @param refusal what a user is shown whose method is disallowed or removed, or who may not sign in for another reason than
      *   being suspended
-     * @param redirectTo a page of ours; where the application's request goes on when left out
+     * @param redirectTo a page of ours; where the application's request continues if left out
      * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
      */
     complete: async (

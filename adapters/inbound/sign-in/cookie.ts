@@ -13,7 +13,7 @@ export const sessionCookie = (token: string, expiresAt: string, publicUrl: strin
 export const noSessionCookie = (publicUrl: string): string =>
   sessionCookie('', new Date(0).toISOString(), publicUrl)
 
-/** The secret of a session that a browser's Cookie header brings; null for none. */
+/** The secret of a session in a browser's Cookie header; null for none. */
 export const sessionSecretIn = (header: string | undefined, publicUrl: string): string | null =>
   ownCookie(readCookies(header), SESSION_COOKIE, publicUrl) ?? null
 

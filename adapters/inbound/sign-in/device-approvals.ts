@@ -15,7 +15,7 @@ import { wrongCodes } from './wrong-codes.ts'
 type Approver = DeviceApprover & { readonly email: string }
 
 /**
- * A signed-in person's side of a sign-in on another device: what waits behind the code they typed, and their word on
+ * A signed-in user's side of a sign-in on another device: the request behind the code they typed, and their decision on
  * it. Every use of a wrong code counts.
  */
 export const deviceApprovals = (

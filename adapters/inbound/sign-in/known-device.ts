@@ -9,10 +9,10 @@ import type { Cookies } from '../http/cookies.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import { deviceTokenIn } from './device-cookie.ts'
 
-/** The form of our own values; whatever else a browser sends is not looked for. */
+/** The form of our own values; any other value is not looked up. */
 const TOKEN = /^[\w-]{43}$/
 
-/** The value by which a browser is known; null for none, or one that we never gave. */
+/** The value by which a browser is recognized; null for none, or one that we never issued. */
 export const deviceToken = (cookies: Cookies, publicUrl: string): string | null => {
   const sent = deviceTokenIn(cookies, publicUrl)
   return sent !== undefined && TOKEN.test(sent) ? sent : null

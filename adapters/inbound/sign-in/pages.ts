@@ -1,8 +1,8 @@
-/** The pages that protocol endpoints show, as they ask for them. */
+/** The pages that protocol endpoints show. */
 
 export interface Page {
   readonly html: string
-  /** Content-Security-Policy and whatever else the page needs. */
+  /** Content-Security-Policy and other headers that the page needs. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -37,12 +37,12 @@ export interface FormPostPageModel {
 
 /** Asks whether to sign out. */
 export interface SignOutPageModel {
-  /** Absent when no application asks, or it is not known which. */
+  /** Absent if no application is involved, or an unknown one. */
   readonly application?: { readonly name: string; readonly logoUrl?: string | undefined }
   /** Where the person's answer is posted, on this origin, with its fields. */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
-  /** Where the answer to that leads, when it is not a page of ours. */
+  /** Where the answer leads, if it is not a page of ours. */
   readonly target: string | null
 }
 

@@ -22,7 +22,7 @@ const waysOf: Readonly<Record<ProofStrength, string>> = {
 
 /**
  * The strongest proof that a person can give now: a way to sign in that is switched off, or not meant for their groups,
- * proves nothing and is not asked for.
+ * proves nothing and is not required.
  */
 export const strongestProofOf = async (services: Deps, userId: string): Promise<ProofStrength> => {
   const { methodTypes, linkedAccounts, recoveryCodes } = await waysHeld(services.pool, userId)
@@ -43,7 +43,7 @@ export const strongestProofOf = async (services: Deps, userId: string): Promise<
 }
 
 /**
- * Holds a change to the proof that it asks for. An API key is a program's, and the proof of itself; a token of the
+ * Enforces the proof that a change requires. An API key belongs to a program, and is its own proof; a token of the
  * command-line client can show none.
  * @throws DomainError ERR_STRONGER_AUTH_REQUIRED naming the way to sign in, ERR_REAUTH_REQUIRED
  */

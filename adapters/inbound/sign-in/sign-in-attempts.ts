@@ -11,7 +11,7 @@ import type { RequestOrigin } from '../http/request-origin.ts'
 export interface Entrance {
   readonly session: LiveSession
   readonly applicationId: string
-  /** Asked for with prompt=none, as applications do by themselves, again and again. */
+  /** Requested with prompt=none, as applications do repeatedly without the user. */
   readonly silent: boolean
 }
 

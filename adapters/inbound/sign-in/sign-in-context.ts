@@ -6,7 +6,7 @@ import type { BrowserEndpointDeps } from './browser-endpoint.ts'
 import type { SessionLookup } from './cookie.ts'
 import type { Pending } from './pending-sign-on.ts'
 
-/** What signing in to an application needs, whatever the protocol. */
+/** What signing in to an application needs, for any protocol. */
 export interface SignInContext extends Pick<BrowserEndpointDeps, 'pages' | 'onError'> {
   readonly services: Pick<Services, 'handle' | 'locate' | 'clock' | 'random' | 'configuration' | 'publicUrl'>
   readonly sessions: SessionLookup

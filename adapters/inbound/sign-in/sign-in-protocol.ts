@@ -29,7 +29,7 @@ export type Refusal =
 
 /** What one protocol adds to signing in to an application: reading requests, answering and refusing them. */
 export interface SignInProtocol<Application extends ApplicationConfiguration, P extends Pending> {
-  /** Where a waiting request goes on after the sign-in; a path of ours. */
+  /** Where a pending request continues after the sign-in; a path of ours. */
   readonly resumePath: string
   /** Whether its answers name the person's groups, which takes another look-up. */
   readonly namesGroups: boolean
@@ -48,15 +48,15 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
     accepted: Accepted<Application, P>,
     session: LiveSession | null,
   ) => Promise<SignInNeed | { readonly need: 'invalid'; readonly description: string }>
-  /** The request as it waits for a sign-in that is needed for this reason. */
+  /** The request, pending a sign-in that is needed for this reason. */
   readonly waitingFor: (pending: P, reason: Extract<SignInNeed, { need: 'sign_in' }>['reason']) => P
-  /** Where the person can go back to; null where no application asked. */
+  /** Where the person can go back to; null if no application sent a request. */
   readonly returnTo: (pending: P) => string | null
   readonly refuse: (
     accepted: Accepted<Application, P>,
     refusal: Refusal,
   ) => BrowserAnswer | Promise<BrowserAnswer>
-  /** @returns `entered` with what opens the application, or `denied` where the protocol cannot say who the person is */
+  /** @returns `entered` with what opens the application, or `denied` if the protocol cannot identify the user */
   readonly answer: (
     accepted: Accepted<Application, P>,
     entrance: Entrance,

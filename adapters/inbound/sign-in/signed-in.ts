@@ -9,7 +9,7 @@ export interface SignedInBody {
 }
 
 /**
- * The answer to a sign-in that is complete: the session's cookie, and where to go on.
+ * The answer to a sign-in that is complete: the session's cookie, and where to continue.
  * @param cookies `Set-Cookie` values beside the session's
  */
 export const signedIn = (

@@ -6,7 +6,7 @@ import type { Services } from '../../application/services/services.ts'
 import { authRequests } from './auth-requests.ts'
 import { isSignOn, resumePaths, type Pending } from './pending-sign-on.ts'
 
-/** An application's request that waits for its person to sign in. */
+/** An application's request, pending the sign-in of its user. */
 export interface WaitingRequest {
   readonly id: string
   readonly application: ApplicationConfiguration
@@ -17,9 +17,9 @@ export interface WaitingRequest {
   readonly requiredStrength: ReturnType<typeof strengthFor>
   /** Where an answer goes; a form on our pages may lead there. */
   readonly redirectUri: string
-  /** Someone is signed in, but the application asks for more; null otherwise. */
+  /** Someone is signed in, but the application requires more; null otherwise. */
   readonly reason: SignInReason | null
-  /** Where a browser goes on once its person has signed in; a path of ours. */
+  /** Where a browser continues once its user has signed in; a path of ours. */
   readonly resume: string
 }
 
@@ -72,7 +72,7 @@ export const waitingRequests = (
   }
 }
 
-/** Where a browser goes on once its person has signed in. */
+/** Where a browser continues once its user has signed in. */
 export const afterSignIn = (waiting: WaitingRequest | null): string => waiting?.resume ?? '/account'
 
 /** @throws DomainError ERR_AUTH_REQUEST_EXPIRED for null */

@@ -41,7 +41,7 @@ export type CodeTyper =
 
 /** A code that may be looked at, as its try has been counted. One of these is called with the outcome. */
 export interface CodeTry {
-  /** The code was right, and its person alone can have made it. */
+  /** The code was right, and only its user can have produced it. */
   readonly right: () => Promise<void>
   /** The code was right, but proves nothing about who typed it. */
   readonly takeBack: () => Promise<void>
@@ -73,7 +73,7 @@ export const tooManyAttempts = ({ retryAfter }: RefusedTry): ApiError =>
 
 /**
  * Counts tries with typed codes, the same way for users and for addresses without an account. Strangers, known devices
- * and the person signed in are counted apart: none of them keeps out another.
+ * and the person signed in are counted apart: none of them locks out another.
  */
 export const wrongCodes = (
   services: Pick<Services, 'pool' | 'clock' | 'vault' | 'handle' | 'configuration' | 'tally'>,
@@ -190,7 +190,7 @@ export const wrongCodes = (
     take,
 
     /**
-     * Runs a look-up by a code that a signed-in person typed, which others may have made; null means that it was wrong.
+     * Runs a look-up by a code that a signed-in person typed, which others may have created; null means that it was wrong.
      * @throws ApiError ERR_TOO_MANY_ATTEMPTS with Retry-After
      */
     tried: async <T>(userId: string, kind: CodeKind, look: () => Promise<T | null>): Promise<T | null> => {

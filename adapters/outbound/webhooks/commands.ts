@@ -89,7 +89,7 @@ export const webhookCommands = (
       await deleteLog(pool, webhookId)
     },
 
-    /** Sends a test event at once, whatever waits and whether or not the endpoint is paused; once. */
+    /** Sends a test event immediately, ahead of the queue and also while the endpoint is paused; without retries. */
     test: async (webhookId: string, actor: Actor): Promise<Outcome> => {
       const { url, sealedSecret } = await existing(webhookId)
       const { position } = await send({ type: 'test', webhookId }, actor)

@@ -94,7 +94,7 @@ export const queueDeliveries = async (
     await queueSome(client, deliveries.slice(n, n + BATCH), now)
 }
 
-/** What was sent about people is forgotten; what still waits is forgotten once it is sent, or a day later. */
+/** What was sent about users is deleted; what is still queued is deleted once it is sent, or a day later. */
 export const forgetSubjects = async (
   client: pg.ClientBase,
   userIds: readonly string[],
@@ -131,7 +131,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   },
 
   /**
-   * The next deliveries of an active endpoint. Nothing is written: only who holds the lease takes any, and knows which.
+   * The next deliveries of an active endpoint. Nothing is written: only the holder of the lease claims any, and knows which.
    * @param except ids of those that it has already
    * @param held condition of SQL that the lease is held
    */

@@ -1,6 +1,6 @@
 /**
  * What was taken from the queue of one endpoint and is to be sent next, in its order, for however many send it. As much is
- * taken at once as is sent within a moment: less often than one by one, and soon enough to be as it was when it was taken.
+ * claimed together as is sent within a moment: fewer queries than one by one, and soon enough to be current.
  */
 import type { TakenDelivery } from './deliveries.ts'
 
@@ -10,7 +10,7 @@ const AHEAD_MS = 100
 /** Milliseconds until a claim expires: this process may have been suspended. */
 const FRESH_MS = 2500
 
-/** The most that is taken at once. */
+/** The most that is claimed together. */
 const MOST = 64
 
 export interface Taken {
@@ -31,7 +31,7 @@ export interface SendingLane {
 }
 
 /**
- * @param take the next so many deliveries, none of which is in hand
+ * @param take the next so many deliveries, none of which is being sent
  * @param inHand ids of deliveries that were taken and are not over
  */
 export const sendingLane = (

@@ -1,6 +1,6 @@
 /**
- * Puts what happened into the queues of the endpoints that asked for it, once each. The cursor is a place in the log, and
- * moves in the same transaction: an event is neither lost nor queued twice, whenever an instance dies.
+ * Queues each event for the endpoints that subscribed to it, once each. The cursor is a place in the log, and
+ * moves in the same transaction: an event is neither lost nor queued twice, at whatever moment an instance dies.
  */
 import type pg from 'pg'
 import type { NewId } from '../../../domain/ids.ts'
@@ -16,7 +16,7 @@ import type { Now } from './now.ts'
 
 const CURSOR = 'webhooks'
 
-/** Sent to one endpoint at once, and to no queue. */
+/** Sent to one endpoint immediately, without a queue. */
 export const TEST_TYPE = 'webhook.test'
 
 const ERASURE_TYPE = 'user.erase'
@@ -32,7 +32,7 @@ const isOldEnough = (time: Instant, now: Instant, seconds: number): boolean => {
   return age >= seconds || age < -CLOCK_TOLERANCE_SECONDS
 }
 
-/** Whether an endpoint gets an event: it was active when that happened, there before it, and had asked for it. */
+/** Whether an endpoint gets an event: it was active at that time, created before it, and subscribed to it. */
 const gets = (period: WebhookPeriod, { position, type }: OutboundEvent): boolean =>
   type !== TEST_TYPE &&
   period.createdPosition < position &&
@@ -113,7 +113,7 @@ export const eventQueue = (deps: {
     return first > cursor && cursor === '' ? first : cursor
   }
 
-  /** @returns whether there is more to look at right away */
+  /** @returns whether there is more to queue right away */
   const lookAtPage = async (): Promise<boolean> => {
     const [cursor, upTo] = await Promise.all([readCursor(pool, ''), source.known()])
     if (upTo <= cursor) return false

@@ -22,7 +22,7 @@ const inBatches = async (pool: pg.Pool, sql: string, values: readonly unknown[])
   while ((count ?? 0) >= BATCH)
 }
 
-/** The log of an endpoint goes with it, and so does whatever waits. */
+/** The log of an endpoint goes with it, and so do queued deliveries. */
 export const deleteLog = async (pool: pg.Pool, webhookId: string): Promise<void> => {
   await inBatches(
     pool,

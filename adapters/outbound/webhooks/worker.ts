@@ -23,7 +23,7 @@ const RETRIES = 16
 /** Attempts at one endpoint whose results are not stored so far: a killed process repeats at most this many. */
 const UNWRITTEN = 16
 
-/** `held_up` for what went wrong here and not at the endpoint: the attempt is made again. */
+/** `held_up` for a failure here and not at the endpoint: the attempt is made again. */
 export type AttemptEnd = 'delivered' | DeliveryError | 'held_up'
 
 interface Endpoint {
@@ -162,7 +162,7 @@ export const deliveryWorker = (deps: {
   }
 
   return {
-    /** Starts whatever can be sent now, without waiting for it. */
+    /** Starts all attempts that are due, without waiting for it. */
     deliver: async (signal: AbortSignal): Promise<void> => {
       for (const { webhookId, ...waiting } of await store.waiting()) {
         if (signal.aborted) return

@@ -125,7 +125,7 @@ describe('recovery codes over HTTP', function () {
     expect((await enter(ada.email, nth(second.body, 3))).status).to.equal(200)
   })
 
-  it('SGN-02 a person without any has none, and they may be added to a passkey', async () => {
+  it('SGN-02 a user without any has none, and may create them beside a passkey', async () => {
     const person = await service.person()
     expect(await left(person)).to.deep.equal({ remaining: 0, generatedAt: null })
     const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })

@@ -1,4 +1,4 @@
-/** RFC 8628 §3.4, §3.5: a device's code for tokens, once its person has approved. The log makes it good once. */
+/** RFC 8628 §3.4, §3.5: a device's code for tokens, once its user has approved. The log makes it single-use. */
 import { DomainError } from '../../../../domain/errors.ts'
 import { FIRST_GENERATION, grantDecider, grantStream } from '../../../../domain/grant/decider.ts'
 import type { TokenErrorCode } from '../../../../domain/oidc/token-errors.ts'
