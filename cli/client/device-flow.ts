@@ -28,7 +28,7 @@ interface Endpoints {
   readonly userinfo: string
 }
 
-/** OpenID Connect Discovery §4.3: the issuer must be the address that was requested, and all endpoints must be below it. */
+/** OpenID Connect Discovery §4.3: the issuer must be the address that was requested, and its endpoints must be there. */
 const discover = async (server: string): Promise<Endpoints> => {
   const answer = await ask(`${server}/.well-known/openid-configuration`)
   if (errorIn(answer) !== '')

@@ -1,4 +1,4 @@
-/** What `svc login`, `whoami` and `logout` do and say, whatever a service answers. */
+/** What `svc login`, `whoami` and `logout` do and print, for any response of a service. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

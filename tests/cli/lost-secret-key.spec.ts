@@ -1,4 +1,4 @@
-/** A secret key that is lost for good: what the service refuses, what the command deletes, and what works afterwards. */
+/** A secret key that is lost permanently: what the service refuses, what the command deletes, and what works afterwards. */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -129,13 +129,13 @@ describe('a lost secret key', function () {
       ])
         expect((await send('GET', path)).status, path).to.equal(200)
 
-      // Codes count no more.
+      // Codes are no longer valid.
       for (const code of [codeAt(world.codes.secret, 1), world.codes.recoveryCodes[0]]) {
         const answer = await service.api('POST', '/auth/code', { body: { email: world.codes.email, code } })
         expect(answer.body.error.code).to.equal('ERR_CODE_MISMATCH')
       }
 
-      // What was on its way is not known any more; what is new verifies, and so does what was signed before.
+      // Pending requests are unknown now; new signatures verify, and so do earlier ones.
       expect((await oidc.refresh(world.client, world.tokens.refresh_token)).body.error).to.equal(
         'invalid_grant',
       )

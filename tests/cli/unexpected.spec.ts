@@ -7,7 +7,7 @@ import { recordingLog } from '../support/service/service.ts'
 
 const request = { requestId: 'r1', method: 'POST', path: '/oauth2/token' }
 
-/** The policy on a stand-in for a process. */
+/** The policy, applied to a stand-in for a process. */
 const watched = (endWithin?: number) => {
   const process = new EventEmitter()
   const log = recordingLog()

@@ -1,4 +1,4 @@
-/** Requests whose whole answer is read: the limits that hold for whatever others have configured. */
+/** Requests whose whole response is read: the limits for addresses that administrators configure. */
 import { expect } from 'chai'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

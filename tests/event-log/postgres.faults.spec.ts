@@ -1,4 +1,4 @@
-/** What only Postgres can be made to do. */
+/** Faults that only Postgres can produce. */
 import { expect } from 'chai'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

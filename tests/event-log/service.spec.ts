@@ -79,7 +79,7 @@ describe('the service on EventStoreDB', function () {
     try {
       const before = await head()
       await holder.query('begin')
-      // A consumer whose checkpoint another transaction holds cannot move it on.
+      // A consumer cannot advance a checkpoint that another transaction has locked.
       await holder.query(`select from work.checkpoint where name = 'rule-memberships' for update`)
       let answered = false
       const linked = setupLink(service.core).finally(() => (answered = true))

@@ -95,7 +95,7 @@ describe('Tampering with the log and its proof', function () {
     return found
   }
 
-  /** Does something to the database, verifies, and puts all of it back. */
+  /** Changes the database, verifies, and restores all of it. */
   const tampered = async (...statements: readonly string[]): Promise<Verification> => {
     const copies = Object.keys(tables)
     await db.query('begin; set local session_replication_role = replica')

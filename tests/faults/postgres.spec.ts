@@ -1,4 +1,4 @@
-/** The database fails under a running service: it answers in time, stays up, comes back by itself and loses nothing. */
+/** The database fails under a running service: it answers in time, stays up, recovers by itself and loses nothing. */
 import { expect } from 'chai'
 import pg from 'pg'
 import { ask, expectNothingLost, startLoad, type Load } from '../support/service/load.ts'

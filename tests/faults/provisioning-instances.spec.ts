@@ -1,4 +1,4 @@
-/** Two instances on one database, of which the one that pushes people falls asleep in the midst of it. */
+/** Two instances on one database, of which the one that provisions users hangs during the work. */
 import { expect } from 'chai'
 import type pg from 'pg'
 import { storeLimits } from '../../cli/server/store-limits.ts'
@@ -29,7 +29,7 @@ describe('Provisioning by two instances', function () {
     return status === 'ok' && run === null && counts.linked === linked && counts.pendingCreate === 0
   }
   const of = (line: RegExp) => app.requests.filter((request) => line.test(request.line))
-  /** The sleeper goes on, and has had the time to do what it was about to. */
+  /** The hung instance continues, and has had the time to finish its step. */
   const wake = async (): Promise<void> => {
     one.child.kill('SIGCONT')
     let answers = 0
@@ -51,7 +51,7 @@ describe('Provisioning by two instances', function () {
     const preparing = await testService(place)
     await preparing.stop()
     one = await serve(setting)
-    // How long a sleeper may hold the lease is what is looked at.
+    // The test checks how long a hung instance may hold the lease.
     two = await testService(place, { limits: storeLimits })
     pool = two.core.workPool
     application = await provisionedApplication(two)
@@ -71,7 +71,7 @@ describe('Provisioning by two instances', function () {
     const before = await leader()
     let created = 0
     app.fault = (line) => {
-      // The account is made, and who has asked for it never takes note.
+      // The account is created, and the requesting instance never records it.
       if (line === 'POST /Users' && ++created === 6) one.child.kill('SIGSTOP')
       return null
     }
@@ -95,7 +95,7 @@ describe('Provisioning by two instances', function () {
 
   it('SCX-03 one asleep in a transaction that keeps the lease: the other takes over all the same', async () => {
     const before = await leader()
-    // The sleeper's connection, as far as the database can tell.
+    // The connection of the hung instance, as far as the database can tell.
     const client = await two.core.services.pool.connect()
     client.on('error', () => undefined)
     try {

@@ -19,7 +19,7 @@ const GIB = 1024 ** 3
 const ROUNDS = 15
 const GROWTH_MIB = 64
 
-/** Answers 200 and goes on for a gibibyte, as quickly as it is taken. */
+/** Answers 200 and continues for a gibibyte, as quickly as it is read. */
 const flood = (response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Length': String(GIB) })
   const piece = Buffer.alloc(65_536, 'x')

@@ -45,7 +45,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     await place.drop()
   })
 
-  /** Requests that were not answered, or by no more than that it is not known: each may have been carried out. */
+  /** Requests that were not answered, or with an unknown outcome: each may have been carried out. */
   let inDoubt = 0
   /** Asks until it is done, over as many kills as there are. */
   const insist = async (
@@ -68,7 +68,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     const worker = async (): Promise<void> => {
       while (next < end) {
         const name = `Group ${String(next++)}`
-        // What was asked for before a kill may be there, or only its name may be taken.
+        // What was requested before a kill may exist, or only its name may be taken.
         await insist('/groups', (nth) => ({ name: `${name}.${String(nth)}` }))
         written++
       }

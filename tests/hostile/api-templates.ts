@@ -1,4 +1,4 @@
-/** Requests to every route of the JSON API, made from the document that the service publishes of itself. */
+/** Requests to every route of the JSON API, built from the API document that the service publishes. */
 import type { Schema } from '../../adapters/inbound/http/expectation.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Dice, Pairs, Template } from './requests.ts'

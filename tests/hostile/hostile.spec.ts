@@ -1,6 +1,6 @@
 /**
- * Whatever anybody sends, to whatever endpoint: the process lives on, stays ready, and nothing is answered with a
- * failure. `SVC_TEST_SEED` and `SVC_TEST_HOSTILE_MINUTES` make a campaign of it.
+ * For any request to any endpoint: the process keeps running, stays ready, and answers nothing with a server
+ * failure. `SVC_TEST_SEED` and `SVC_TEST_HOSTILE_MINUTES` turn it into a campaign.
  */
 import { expect } from 'chai'
 import { parse } from 'yaml'

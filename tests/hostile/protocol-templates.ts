@@ -302,7 +302,7 @@ const pages = (world: World): readonly Template[] => {
   ])
 }
 
-/** Every endpoint besides the JSON API, as everyone may ask it. */
+/** Every endpoint besides the JSON API, with the requests of each caller. */
 export const protocolTemplates = (world: World): readonly Template[] => [
   ...oidc(world),
   ...saml(world),

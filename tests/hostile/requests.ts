@@ -1,4 +1,4 @@
-/** Requests as bytes, and what becomes of them when one place of them at a time holds something hostile. */
+/** Requests as bytes, and their results when one place of them at a time contains something hostile. */
 import { deflateSync, gzipSync } from 'node:zlib'
 import { headerNames, oddHeaders } from './headers.ts'
 import { hostileTexts, hostileValues, prototypeNames } from '../support/hostile/hostile-text.ts'
@@ -124,7 +124,7 @@ const replaced = <T>(list: readonly T[], at: number, item: T): readonly T[] =>
 const nameOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value).slice(0, 100)
 
-/** Every place of a JSON value: how to put something else there. */
+/** Every place of a JSON value: how to replace it. */
 const placesIn = (value: unknown): readonly ((other: unknown) => unknown)[] => {
   const here = (other: unknown): unknown => other
   if (Array.isArray(value))
@@ -284,7 +284,7 @@ const inHeaders = (template: Template, dice: Dice, each: number): readonly Hosti
     .map((text) => withHeaders(template, [[inLine(text), 'x']], `header name ${shown(text)}`)),
 ]
 
-/** What the bytes of a body may be besides what they say they are. */
+/** What the bytes of a body may be instead of their declared type. */
 const envelopes = (template: Template, dice: Dice, each: number): readonly Hostile[] => {
   const body = bodyOf(template.body)
   if (body === undefined) return []
@@ -368,7 +368,7 @@ const inMethod = (template: Template, dice: Dice, each: number): readonly Hostil
 
 /**
  * The request itself, and variants of it.
- * @param each how many hostile things are put into each place
+ * @param each how many hostile things are inserted into each place
  */
 export const hostileVariants = (template: Template, dice: Dice, each: number): readonly Hostile[] => [
   whole('as it should be', written(template)),

@@ -1,4 +1,4 @@
-/** Sends bytes to a port as they are, and reads what comes back. */
+/** Sends bytes to a port as they are, and reads the response. */
 import { connect } from 'node:net'
 import type { Hostile } from './requests.ts'
 
@@ -26,7 +26,7 @@ const outcomeOf = (received: string): Outcome => {
 
 /**
  * @param leaveOpen keeps connections whose request stalls, for the sender to close
- * @throws Error when nothing comes back in time
+ * @throws Error if no response arrives in time
  */
 export const sendHostile = (
   port: number,

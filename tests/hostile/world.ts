@@ -1,4 +1,4 @@
-/** A place with one thing of each kind in it, and everybody who may ask for them. */
+/** A place with one thing of each kind in it, and every caller who may request them. */
 import { apiKey } from '../support/api/api-keys.ts'
 import { deviceWorld } from '../support/sign-in/device.ts'
 import { oidcWorld } from '../support/oidc/oidc.ts'
@@ -33,7 +33,7 @@ const ADMINS = 24
 
 const prefixOf = (id: string): string => id.slice(0, id.indexOf('_') + 1)
 
-/** The ids in whatever a list answers. */
+/** The ids in the response of a list. */
 const idsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return /^[a-z]{2,4}_[0-9A-Z]{26}$/.test(value) ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsIn) : []
@@ -58,7 +58,7 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
   const [admin] = admins
   if (admin === undefined) throw new Error('there is no administrator')
 
-  // One of each kind that is made through the API alone.
+  // One of each kind that is created only through the API.
   const api = await oidc.api()
   const made = [
     ['/webhooks', { name: 'Hook', url: 'https://hooks.invalid/x', eventTypes: ['user'] }],

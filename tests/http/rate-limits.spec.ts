@@ -17,7 +17,7 @@ const limits: Limits = {
   api: perHour(30),
 }
 
-/** Each test comes from networks of its own, as a proxy tells them. */
+/** Each test comes from networks of its own, as a proxy reports them. */
 describe('limits of requests', function () {
   this.timeout(60_000)
   let place: TestPlace

@@ -1,6 +1,6 @@
 /**
- * Every way in at every route that changes ways to sign in, addresses, roles, keys, secrets or policies: a change asks for
- * a proof as strong as the strongest way in that its person holds, and of the last ten minutes.
+ * Every sign-in method at every route that changes methods, addresses, roles, keys, secrets or policies: a change requires
+ * a proof as strong as the strongest method that its user has, from the last ten minutes.
  */
 import { expect } from 'chai'
 import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
@@ -17,7 +17,7 @@ import { attemptsAt, changesOf, nameOf, withoutProof, type Attempt } from '../su
 
 const ELEVEN_MINUTES = 660
 
-/** How far a request came: past the proof, or the code that it was refused with there. */
+/** How far a request got: past the proof, or the error code of the refusal there. */
 type Outcome =
   'passes' | 'ERR_REAUTH_REQUIRED' | 'ERR_STRONGER_AUTH_REQUIRED' | 'ERR_UNAUTHENTICATED' | 'ERR_FORBIDDEN'
 

@@ -311,7 +311,7 @@ export const startApi = async (
   }
 }
 
-/** Writes bytes to the server as they are; answers all that came back until it closes or `enough` holds. */
+/** Writes bytes to the server as they are; returns all that it received until it closes or `enough` is true. */
 export const raw = (
   port: number,
   chunks: readonly (string | Uint8Array)[],

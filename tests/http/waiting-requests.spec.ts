@@ -1,4 +1,4 @@
-/** Requests that wait for a sign-in: what strangers may pile up, and who is admitted meanwhile. */
+/** Requests that wait for a sign-in: what strangers may accumulate, and who can still sign in. */
 import { expect } from 'chai'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
 import { deviceLogins } from '../../adapters/application/sign-in/device-logins.ts'

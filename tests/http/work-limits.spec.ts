@@ -1,4 +1,4 @@
-/** What a request may hold is counted before anything is made of it. */
+/** The contents of a request are counted before anything is built from them. */
 import { expect } from 'chai'
 import { deflateRawSync } from 'node:zlib'
 import { BODY_LIMITS, OPEN_BODY_LIMITS } from '../../adapters/inbound/http/input.ts'

@@ -14,7 +14,7 @@ interface Violation {
   readonly rule: { readonly name: string }
 }
 
-/** Lays out a project of one-line files and returns what the layer rules say: `rule: from -> to`. */
+/** Lays out a project of one-line files and returns the findings of the layer rules: `rule: from -> to`. */
 const violations = async (files: Record<string, string>): Promise<string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-layers-'))
   try {

@@ -16,7 +16,7 @@ export interface ApacheServer {
   readonly stop: () => Promise<void>
   /** Stops it and starts it again, on the same configuration. */
   readonly restart: () => Promise<void>
-  /** The server's error log, where modules say why they refuse something. */
+  /** The server's error log, where modules log why they refuse something. */
   readonly errorLog: () => Promise<string>
 }
 
@@ -31,7 +31,7 @@ export interface ApacheModule {
 export const workersUser = process.getuid?.() === 0 ? 'www-data' : null
 
 /**
- * @param configure what to say in its configuration, in a folder that may hold more
+ * @param configure the text of its configuration, in a folder that may contain more
  * @param behind the application; `paths` go to it
  */
 export const apacheServer = async (

@@ -1,4 +1,4 @@
-/** A relying party that others wrote, a browser and the service: one way through, as people take it. */
+/** A third-party relying party, a browser and the service: one complete sign-in, as users do it. */
 import { expect } from 'chai'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newPage, virtualAuthenticator, type WatchedPage } from '../support/browser/browser.ts'

@@ -2,7 +2,7 @@
 import { freePort } from '../support/service/service.ts'
 import { apacheServer, type ApacheServer } from './apache-server.ts'
 
-/** How the application behind the server asks for people to be signed in. */
+/** How the application behind the server requests that users sign in. */
 export interface RelyingParty {
   readonly issuer: string
   readonly clientId: string
@@ -19,13 +19,13 @@ export interface ApachePlace {
 
 export const apachePlace = async (): Promise<ApachePlace> => {
   const port = await freePort()
-  // Not `localhost`: cookies do not tell ports apart, and the service under test is there.
+  // Not `localhost`: cookies do not distinguish ports, and the service under test is there.
   const origin = `http://127.0.0.1:${String(port)}`
   return { origin, redirectUri: `${origin}/oidc`, port }
 }
 
 /**
- * `/people` wants a person signed in, `/fresh` a fresh access token on every request as well, `/api` a bearer token that the
+ * `/people` requires a signed-in user, `/fresh` a fresh access token on every request as well, `/api` a bearer token that the
  * service reports as active, `/open` nothing. What is behind answers with the request's headers as JSON.
  */
 export const startApache = (place: ApachePlace, party: RelyingParty): Promise<ApacheServer> => {

@@ -60,7 +60,7 @@ describe('SAML documents by other tools', function () {
   }
   const textAt = async (path: string) => (await fetch(`${service.publicUrl}${path}`)).text()
 
-  /** Whether the signature holds that is a child of this element. */
+  /** Whether the signature that is a child of this element verifies. */
   const holds = async (xml: string, element: 'Response' | 'Assertion'): Promise<boolean> => {
     const [message, certificate] = [join(folder, 'message.xml'), join(folder, 'certificate.pem')]
     await Promise.all([writeFile(message, xml), writeFile(certificate, await textAt('/saml/certificate'))])

@@ -7,7 +7,7 @@ import { providerKey, recognisedHeaders, recognisingApplication, type StartSamlS
 
 export const startMellon: StartSamlStack = async ({ metadata }) => {
   const port = await freePort()
-  // Not `localhost`: cookies do not tell ports apart, and the service under test is there.
+  // Not `localhost`: cookies do not distinguish ports, and the service under test is there.
   const origin = `http://127.0.0.1:${String(port)}`
   const { certificate, key } = await providerKey()
   const server = await apacheServer(

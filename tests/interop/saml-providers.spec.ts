@@ -1,4 +1,4 @@
-/** Service providers that others wrote, a browser and the service: as people use them, and as attackers do. */
+/** Third-party service providers, a browser and the service: as users use them, and as attackers do. */
 import { expect } from 'chai'
 import type { SamlSettings } from '../../domain/application/events.ts'
 import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
@@ -17,7 +17,7 @@ interface Candidate {
   readonly start: StartSamlStack
   /** The ways whose response it takes for what is signed in it, the attacker's own name; it refuses those of all others. */
   readonly readsPast: readonly string[]
-  /** Those of them that it also reads past when the whole response was signed, and that signature no longer holds. */
+  /** Those that it also accepts if the whole response was signed, and that signature no longer verifies. */
   readonly readsPastBroken: readonly string[]
 }
 
@@ -171,7 +171,7 @@ describe('SAML service providers of others', function () {
           }
       })
 
-      /** What becomes of messages that are signed for the attacker and hold the name of the other person. */
+      /** The results of messages that are signed for the attacker and contain the name of the other user. */
       const outcomes = async (wrap: typeof wrapAssertion): Promise<Record<string, Outcome>> => {
         expect(await letIn(await launched())).to.equal(attacker.userId)
         const found: Record<string, Outcome> = {}

@@ -60,14 +60,14 @@ const configuration = (origin: string, folder: string, idp: string): string => `
 export const startShibboleth: StartSamlStack = async ({ entityId }) => {
   requireInstalled('Shibboleth', [program], debianPackage)
   const port = await freePort()
-  // Not `localhost`: cookies do not tell ports apart, and the service under test is there.
+  // Not `localhost`: cookies do not distinguish ports, and the service under test is there.
   const origin = `http://127.0.0.1:${String(port)}`
   const { certificate, key } = await providerKey()
   let daemon: Daemon | undefined
   let server: ApacheServer | undefined
   const startShibd = async (folder: string): Promise<void> => {
     daemon = await startDaemon(program, ['-f', '-F', '-c', join(folder, 'shibboleth2.xml')], {
-      // Not by connecting to it: a connection that ends at once corrupts its memory.
+      // Not by connecting to it: a connection that ends immediately corrupts its memory.
       ready: () => existsSync(join(folder, 'shibd.sock')),
     })
   }
@@ -114,7 +114,7 @@ export const startShibboleth: StartSamlStack = async ({ entityId }) => {
     page,
     pageByPost: `${origin}/Shibboleth.sso/ByPost?target=${encodeURIComponent(page)}`,
     metadataUrl: `${origin}/Shibboleth.sso/Metadata`,
-    // It reads them when it starts; the module is not left with connections to a daemon that is gone.
+    // It reads them when it starts; the module is not left with connections to a stopped daemon.
     trust: async () => {
       await daemon?.stop()
       await startShibd(folder)

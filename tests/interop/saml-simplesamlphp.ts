@@ -71,7 +71,7 @@ export const startSimpleSamlPhp: StartSamlStack = async ({ entityId, metadata })
     'simplesamlphp php-cli php-xml',
   )
   const port = await freePort()
-  // Not `localhost`: cookies do not tell ports apart, and the service under test is there.
+  // Not `localhost`: cookies do not distinguish ports, and the service under test is there.
   const origin = `http://127.0.0.1:${String(port)}`
   const folder = await mkdtemp(join(tmpdir(), 'svc-simplesamlphp-'))
   const root = join(folder, 'pages')

@@ -86,7 +86,7 @@ export const recognisedHeaders = (variables: Readonly<Record<keyof Recognised, s
     ([name, variable]) => `RequestHeader set X-Recognised-${name} "%{${variable}}e" env=${variable}`,
   )
 
-/** Shows what those headers say. */
+/** Shows the values of those headers. */
 export const recognisingApplication: RequestListener = (request, response) => {
   const header = (name: string): string => {
     const value = request.headers[`x-recognised-${name.toLowerCase()}`]

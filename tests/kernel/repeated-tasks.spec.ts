@@ -17,7 +17,7 @@ const planned = fc.record({
   }),
 })
 
-/** Seconds that a failed task asks to wait at least. */
+/** Seconds that a failed task waits at least. */
 const AFTER_FAILURE = 7
 
 const play = async (tasks: readonly Planned[], beginsLater: boolean, until: number) => {

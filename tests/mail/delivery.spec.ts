@@ -170,7 +170,7 @@ describe('delivery of emails', function () {
       await peer.lettersTo('twice@example.com')
       await become({ sent: 2 })
       expect(peer.received).to.have.length(2)
-      // Events too old to be news are passed over, whatever the table still knows.
+      // Events too old to be news are skipped, even if the table still has them.
       await service.stop()
       await pool.query(`delete from work.checkpoint where name = 'mail'`)
       await pool.query('delete from work.mail')

@@ -1,4 +1,4 @@
-/** Links that strangers ask for in a person's name, and what is left to the person meanwhile. */
+/** Links that strangers request for a user, and what the user can still do. */
 import { expect } from 'chai'
 import { defaultLimits, noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
 import { enrolledDevice } from '../support/sign-in/authenticator.ts'

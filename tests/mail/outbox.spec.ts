@@ -58,7 +58,7 @@ describe('API-14 the outbox', function () {
       }
       for (const address of ['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1'])
         expect((await from(address)).status, address).to.equal(200)
-      // A page of another site whose name leads to this machine: fetch() sets no Host, so the request is made by hand.
+      // A page of another site whose name resolves to this machine: fetch() sets no Host, so the request is written by hand.
       const statusFor = (host: string): Promise<number | undefined> =>
         new Promise((resolve, reject) => {
           const { port } = new URL(service.publicUrl)

@@ -28,7 +28,7 @@ const MOST = 1600
 
 class Unmendable extends Error {}
 
-/** Plays the turns, then tells the loop to stop in the `stopIn`th of its moments (takes, works and rests). */
+/** Plays the turns, then stops the loop in the `stopIn`th of its moments (takes, works and rests). */
 const play = async (history: readonly Turn[], stopIn: number) => {
   const seen = {
     taken: 0,

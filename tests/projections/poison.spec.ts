@@ -95,7 +95,7 @@ describe('an event that cannot be projected', function () {
     }
     await service.core.eventLog.append('poison-1', 'no_stream', [bad])
     await until(() => core().state === 'stopped')
-    // It releases the lease once it has logged why, so that the next one does not wait for it to run out.
+    // It releases the lease once it has logged why, so that the next one does not wait for it to expire.
     await until(async () => {
       const { rows } = await service.core.services.pool.query<{ n: number }>(
         `select count(*) as n from work.lease where name = 'core' and expires_at > clock_timestamp()`,

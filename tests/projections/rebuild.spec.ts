@@ -44,7 +44,7 @@ describe('projections rebuild', function () {
     )
   const query = (sql: string) => service.core.services.pool.query<Record<string, unknown>>(sql)
 
-  /** One of everything that can happen to people, groups, memberships, applications and APIs, over few of each. */
+  /** One of everything that can happen to users, groups, memberships, applications and APIs, over few of each. */
   const happen = async (choices: readonly (readonly [number, number, number])[]): Promise<void> => {
     const { services } = service.core
     const users = userCommands(services)

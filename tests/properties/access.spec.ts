@@ -146,7 +146,7 @@ describe('who may use what', function () {
     return true
   }
 
-  /** Asks for a code; what comes has to be what the rules say. */
+  /** Requests a code; the result has to match the rules. */
   const authorize = async (
     model: Model,
     [person, application]: Pair,
@@ -259,7 +259,7 @@ describe('who may use what', function () {
       // A failure is shrunk for as long as there is time to report it.
       { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
     )
-    // The property would hold as well of steps that never give or take anything.
+    // The property would also hold for steps that never grant or remove anything.
     for (const what of ['code from before: refused', 'userinfo: refused, though there is access'])
       expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)
   })

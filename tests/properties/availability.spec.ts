@@ -1,6 +1,6 @@
 /**
- * Availability within the limits: whatever anyone may do anonymously keeps out neither a named person, nor an application,
- * nor everybody. SVC_CAMPAIGN_RUNS and SVC_TEST_SEED make it longer and other.
+ * Availability within the limits: no anonymous request locks out a user, nor an application,
+ * nor everyone. SVC_CAMPAIGN_RUNS and SVC_TEST_SEED set its length and its seed.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -38,7 +38,7 @@ const AT_ONCE = 8
 /** Rows of strangers that wait already: as many as there may be, from many networks. */
 const WAITING = 50_000
 
-/** The protocol endpoints look at these only when they are asked. */
+/** The protocol endpoints read these only on a request. */
 const unused = {} as OidcDeps
 
 describe('availability within the limits', function () {
@@ -102,7 +102,7 @@ describe('availability within the limits', function () {
     return response.status
   }
 
-  /** Everything, from everywhere, in an order that the seed tells. */
+  /** Everything, from everywhere, in an order that the seed determines. */
   const attack = async (seed: number): Promise<void> => {
     await service.core.workPool.query(
       `insert into work.auth_request (id, application_id, parameters, created_at, expires_at, origin, site)

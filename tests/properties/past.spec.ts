@@ -63,7 +63,7 @@ describe('the past', function () {
   const by = <Row>(key: (row: Row) => string, rows: readonly Row[]): readonly Row[] =>
     [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 
-  /** Everything there is to ask, of the service as of a time. */
+  /** All queries, about the state of the service at a time. */
   const askedAt = async ({ people, groups, applications }: Cast, time: Instant) => ({
     applications: await Promise.all(
       applications.map((id) => ask(`/applications/${id}/access?at=${time}&limit=200`)),

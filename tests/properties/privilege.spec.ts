@@ -93,7 +93,7 @@ describe('privilege over time', function () {
       { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: 60_000 + RUNS * 15_000, endOnFailure: true },
     )
 
-    // The property would hold as well of copies that never opened anything.
+    // The property would also hold for copies that never worked.
     if (seen.get('run') !== RUNS || RUNS < USUAL_RUNS) return
     const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'letter that confirms']
     for (const kind of [...tried, 'key', 'request', 'session'] satisfies Copy['kind'][] | string[])

@@ -156,7 +156,7 @@ describe('what tokens are worth', function () {
       // A failure is shrunk for as long as there is time to report it.
       { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
     )
-    // The property would hold as well of steps that never give or take anything.
+    // The property would also hold for steps that never grant or remove anything.
     if (seen.get('run') === RUNS)
       for (const what of [
         'refresh: good',

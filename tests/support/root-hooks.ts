@@ -10,7 +10,7 @@ import { SEED } from './random.ts'
 fc.configureGlobal({ seed: SEED })
 
 /**
- * The service under test serves the browser's scripts as they are now, whatever was built before; `npm test` has built
+ * The service under test serves the browser's scripts as they are now, not as built before; `npm test` has built
  * them for all its processes.
  */
 export const mochaGlobalSetup = async (): Promise<void> => {

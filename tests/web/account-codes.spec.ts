@@ -50,7 +50,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.page.waitForSelector('#new-codes-dialog[open]')
     await ada.sound()
     expect(await shown()).to.have.length(10)
-    // Escape would throw them away unread.
+    // Escape would discard them unread.
     await ada.page.keyboard.press('Escape')
     expect(await shown()).to.have.length(10)
     await ada.confirm('I have saved them')
@@ -146,7 +146,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await ada.sound()
 
-    // A user with a passkey changes nothing by a code, learns so, and comes back with the passkey.
+    // A user with a passkey changes nothing by a code, learns so, and returns with the passkey.
     await ada.go('/account/security')
     expect(await ada.page.isVisible('text=ask an administrator to reset your sign-in methods')).to.equal(true)
     await ada.press('Create new recovery codes')

@@ -1,4 +1,4 @@
-/** The product as it is delivered: what `npm run build` made, without the sources. */
+/** The product as it is delivered: the output of `npm run build`, without the sources. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

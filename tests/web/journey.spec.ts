@@ -1,4 +1,4 @@
-/** The whole way of an organization's first day, in a browser, from the setup link to an application that signs people in. */
+/** The complete first day of an organization, in a browser, from the setup link to an application that signs people in. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { expect } from 'chai'

@@ -66,7 +66,7 @@ describe('a lost phone', function () {
     await ada.go('/account/activity')
     expect(await ada.page.locator('section:has(#sessions) .rows > li').count()).to.equal(1)
 
-    // Neither of the two links opens anything any more.
+    // Neither of the two links works any longer.
     for (const used of [link, reset.body.enrollUrl as string])
       expect((await fetch(used)).status, used).to.equal(404)
     expect(outcome(await oidc.refresh(app, tokens.refresh_token))).to.deep.equal([400, 'invalid_grant'])

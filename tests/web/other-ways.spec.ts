@@ -206,7 +206,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     const again = world.page.locator('[data-action="link"]')
     await world.page.waitForSelector('[data-action="link"][aria-disabled="true"]')
     await accessible()
-    // It only looks pressable no more: the keyboard focus stays on it.
+    // It only looks disabled: the keyboard focus stays on it.
     await again.click({ force: true })
     expect(api.sent(LINK)).to.deep.equal([{ email: 'nobody@example.com', authRequestId }])
     await world.page.clock.fastForward(61_000)

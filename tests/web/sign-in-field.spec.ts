@@ -68,7 +68,7 @@ describe('passkeys offered in the address field', function () {
     }`)
     await application.ask(ada.page)
     await until(() => ada.page.evaluate<boolean>('globalThis.asked === true'))
-    // A prompt that waits for a touch goes on waiting; the next one finds someone there.
+    // A prompt that waits for a touch keeps waiting; the user answers the next one.
     await ada.device.present(true)
     await ada.page.click('[data-action="passkey"]')
     await application.answered(ada.page)

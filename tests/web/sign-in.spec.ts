@@ -358,7 +358,7 @@ describe('signing in', function () {
 
     const used = await service.api('POST', '/auth/passkey/options', { body: { authRequestId: id } })
     expect([used.status, used.body.error.code]).to.deep.equal([404, 'ERR_AUTH_REQUEST_EXPIRED'])
-    // The first page is still failing to reach the application, which is nowhere.
+    // The first page is still failing to reach the application, which does not exist.
     const late = await newPage()
     const answer = await late.page.goto(`${service.publicUrl}/sign-in?authRequest=${id}`)
     expect(answer?.status()).to.equal(404)

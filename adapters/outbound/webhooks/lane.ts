@@ -1,5 +1,5 @@
 /**
- * What was taken from the queue of one endpoint and is to be sent next, in its order, for however many send it. As much is
+ * Deliveries that were claimed from the queue of one endpoint and are to be sent next, in order. As many are
  * claimed together as is sent within a moment: fewer queries than one by one, and soon enough to be current.
  */
 import type { TakenDelivery } from './deliveries.ts'

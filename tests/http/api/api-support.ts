@@ -1,6 +1,6 @@
 import { payroll, success, type Json, type Place } from './support.ts'
 
-/** What tests of API resources make and look at, under names that nothing else of theirs has. */
+/** What tests of API resources create and check, under unique names. */
 export const apisOf = (place: () => Place) => {
   let n = 0
   const send: Place['send'] = (...asked) => place().send(...asked)

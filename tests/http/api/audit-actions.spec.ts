@@ -12,7 +12,7 @@ import { audited } from '../../support/audit/audit.ts'
 import { oidcWorld } from '../../support/oidc/oidc.ts'
 import { startPlace, success, type Json, type Place } from './support.ts'
 
-/** In this order: each builds on what those before it made. */
+/** In this order: each builds on what the earlier ones created. */
 const features = [
   personSteps,
   groupSteps,

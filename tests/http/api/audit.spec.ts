@@ -264,7 +264,7 @@ describe('The audit trail', function () {
   })
 
   it('EVT-04 NDJSON continues where a reader stopped, and misses nothing that was written since', async () => {
-    // More than one page of them, whatever was recorded before.
+    // More than one page of them, in addition to earlier records.
     for (let i = 0; i < 60; i++) await invite('Many')
     await audited(service)
     const whole = await send('GET', `/audit?after=${FIRST}`, undefined, NDJSON)

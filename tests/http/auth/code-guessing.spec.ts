@@ -1,4 +1,4 @@
-/** A few codes for each of many people: what none of them would notice. */
+/** A few codes for each of many users: too few for any of them to notice. */
 import { expect } from 'chai'
 import { codeGuesses } from '../../../adapters/application/sign-in/code-guesses.ts'
 import { codeAt, enrolledDevice, wrongCode } from '../../support/sign-in/authenticator.ts'

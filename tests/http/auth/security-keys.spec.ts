@@ -158,7 +158,7 @@ describe('security keys', function () {
     })
     expect(right.status, JSON.stringify(right.body)).to.equal(201)
 
-    // An offer of passkeys may be answered by a security key, so it asks too; passkeys need name nothing.
+    // An offer of passkeys may be answered by a security key, so it requests attestation too; passkeys need no model.
     const plain = await post('/me/methods/passkey/options', {}, person)
     expect(plain.body.publicKey.attestation).to.equal('direct')
     expect((await add(person, softPasskey(service.publicUrl), undefined)).status).to.equal(201)

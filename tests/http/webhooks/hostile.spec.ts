@@ -16,7 +16,7 @@ import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks
 const GIB = 1024 ** 3
 const TIMEOUT = 1
 
-/** Answers 200 and goes on for a gibibyte, as quickly as it is taken. */
+/** Answers 200 and continues for a gibibyte, as quickly as it is read. */
 const flood = (response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Length': String(GIB) })
   const piece = Buffer.alloc(65_536, 'x')

@@ -85,7 +85,7 @@ describe('webhooks as operators see them', function () {
       await place.happen('Held up')
       await until(async () => ((await heldUp()) ?? 0) > 0)
       expect(place.service.log.lines.join('\n')).to.match(/warn webhooks are failing .*looking for events/)
-      // What the database does not tell is left out; the rest is there.
+      // Metrics that need the database are left out; the rest is present.
       const told = await metrics()
       expect(told.has('svc_webhook_deliveries_waiting{status="queued"}')).to.equal(false)
       expect(told.has('svc_webhook_worker_running')).to.equal(true)

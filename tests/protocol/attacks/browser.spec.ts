@@ -87,7 +87,7 @@ describe('Attacks: by way of the browser', () => {
         const policy = headers.get('content-security-policy') ?? ''
         expect(policy).to.include("frame-ancestors 'none'").and.include("default-src 'none'")
         expect(policy).to.include("script-src 'self'").and.include("base-uri 'none'")
-        // Chromium holds the redirects that follow a form to its page's policy, and those are the application's.
+        // Chromium applies the policy of a form's page to the redirects that follow it, and those are the application's.
         if (!what.startsWith('a form that carries')) expect(policy).to.include("form-action 'self'")
         expect(policy).not.to.match(/unsafe|\*/)
         expect(headers.get('x-frame-options')).to.equal('DENY')

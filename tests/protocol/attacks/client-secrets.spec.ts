@@ -54,7 +54,7 @@ describe('Attacks: client secrets', () => {
     expect((await attempt(app.clientId, rows[0]?.hash ?? '')).status).to.equal(401)
   })
 
-  /** Medians of rounds in turn, so that whatever else the machine does touches all of them. */
+  /** Medians of rounds in turn, so that other load on the machine affects all of them. */
   it('takes as long for an unknown client as for a wrong secret, and wherever the secret differs', async () => {
     const { services } = service.core
     const configuration = await services.configuration.fresh()

@@ -9,7 +9,7 @@ import {
 } from '../../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
-/** RFC 6749 §5.2: what error_description may be made of. */
+/** RFC 6749 §5.2: the characters that error_description may contain. */
 const DESCRIPTION = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/
 
 describe('Attacks: parameters', () => {

@@ -9,7 +9,7 @@ interface End {
   readonly redirect: URL | null
   readonly status: number
   readonly text: string
-  /** Whether the person was asked before. */
+  /** Whether the user was asked first. */
   readonly confirmed: boolean
 }
 
@@ -59,7 +59,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
       if (form === undefined || confirmed) break
       const action = new URL(attribute(form, 'action'), endpoint)
       expect(action.origin).to.equal(origin)
-      // The first button is the one that goes on.
+      // The first button is the one that continues.
       const named = (tag: string) => [...form.matchAll(new RegExp(`<${tag}\\b[^>]*\\bname="[^>]*>`, 'g'))]
       const inputs = [...named('input'), ...named('button').slice(0, 1)].map(([tag]) => tag)
       answer = await rp.world.browse(`${action.pathname}${action.search}`, person, {
@@ -86,7 +86,7 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
     expect(end.status).to.be.oneOf(statuses)
   }
 
-  /** The person asked to leave, and has left. */
+  /** The user requested to sign out, and has signed out. */
   const leftOnAPage = async (fields: Fields, person: TestPerson): Promise<End> => {
     const end = await signOut(fields, person)
     onAPage(end, [200])

@@ -33,7 +33,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 interface Notice {
   readonly attempts: number
   readonly outcome: string | null
-  /** Seconds from now until it is tried again. */
+  /** Seconds from now until the retry. */
   readonly dueIn: number
 }
 
@@ -325,7 +325,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
         guarded,
         log,
       )
-      // As if noted down now: the service itself, which may reach the address, is not asked.
+      // As if recorded now: the service itself, which may reach the address, is not called.
       await workPool.query(
         `insert into work.logout_notice (session_id, application_id, user_id, noted_at, attempts, next_attempt_at)
          values ($1, $2, $3, now(), 4, now() + interval '80 minutes')`,

@@ -19,7 +19,7 @@ import {
   type Withdrawal,
 } from '../../support/api/withdrawal-cases.ts'
 
-/** One use of each thing that a person and an application hold, at one of the instances. */
+/** One use of each thing that a user and an application have, at one of the instances. */
 interface Trial extends HeldTokens {
   readonly at: OidcWorld
   readonly where: string
@@ -65,7 +65,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     return { app, spent, accessToken: access_token as string, refreshToken: refresh_token as string }
   }
 
-  /** Two applications and their people, with something to try at each instance. */
+  /** Two applications and their users, with something to try at each instance. */
   const prepare = async ({ via }: Withdrawal) => {
     const department = `Department ${String(++made)}`
     const apps = [await world.application('web'), await world.application('web')] as const
@@ -125,7 +125,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     const { at, app, accessToken, refreshToken, waiting, isSigned } = trial
     const asked = async (by: TestApplication, token: string) =>
       ofIntrospection(await at.introspect(by, token))
-    // A refresh would make the token that is introspected an old one.
+    // A refresh would turn the introspected token into an old one.
     const ofRefreshToken = asked(app, refreshToken)
     const all = {
       authorize: authorization(trial, person),

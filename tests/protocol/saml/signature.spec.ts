@@ -43,7 +43,7 @@ const parsed = (xml: string) =>
 const canonical = (xml: string): string =>
   new ExclusiveCanonicalization().process(parsed(xml).documentElement, {})
 
-/** The ids of the elements whose signatures hold, outermost first, by another implementation than ours. */
+/** The ids of the elements whose signatures verify, outermost first, by another implementation than ours. */
 const signedIds = (xml: string): readonly string[] => {
   const signatures = Array.from(
     parsed(xml).getElementsByTagNameNS('http://www.w3.org/2000/09/xmldsig#', 'Signature'),
@@ -56,7 +56,7 @@ const signedIds = (xml: string): readonly string[] => {
   })
 }
 
-/** All of XML's pitfalls, and whatever else a name may hold. */
+/** All of XML's pitfalls, and other characters that a name may contain. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({

@@ -114,7 +114,7 @@ describe('SAML single sign-on', () => {
       `<form method="post" action="${sp.acsUrl}"`,
     ])
     expect(headers.get('content-security-policy')).to.include("script-src 'self';")
-    // Browsers would hold to it wherever the application redirects to after the post.
+    // Browsers would apply it to the redirects of the application after the post.
     expect(headers.get('content-security-policy')).not.to.include('form-action')
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(headers.get('referrer-policy')).to.equal('no-referrer')

@@ -104,7 +104,7 @@ describe('Accounts in applications', function () {
   })
 
   describe('when a creation got no answer', () => {
-    /** An account is made there that is unknown here, and the user changes while the application is unavailable. */
+    /** An account is created there that is unknown here, and the user changes while the application is unavailable. */
     const unanswered = async (
       change: (person: TestPerson) => Promise<unknown>,
       lookUps: (filter: string) => Fault | null,
@@ -265,7 +265,7 @@ describe('Accounts in applications', function () {
       const group = `/applications/${application.applicationId}/groups/${application.groupId}`
       await application.send('DELETE', group)
       await until(isPaused)
-      // The same settings again, and off and on, are no such word.
+      // The same settings again, and disabling and enabling, are no such approval.
       await application.configure(app)
       await enable(false)
       await enable(true)

@@ -184,7 +184,7 @@ describe('Provisioning after losses', function () {
   })
 
   describe('a person who is erased', () => {
-    /** Applications that hold an account under an id of their own making, and one that refuses to make any. */
+    /** Applications that store an account under an id of their own, and one that refuses to create any. */
     const world = async () => {
       const [second, refusing] = [await newApp(), await newApp()]
       const ada = await application.member({ name: 'Ada Lovelace', email: 'ada@personal.example' })

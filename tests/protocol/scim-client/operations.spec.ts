@@ -165,7 +165,7 @@ describe('Provisioning as operators see it', function () {
       const from = lines.length
       const own = `"task":"${application.applicationId}"`
       const times: number[] = []
-      // A guard that cannot be asked, for this application alone.
+      // A guard that fails, for this application alone.
       await query(
         `create function work.broken() returns trigger language plpgsql as $$ begin
            if new.application_id = '${application.applicationId}' then raise exception 'broken'; end if;

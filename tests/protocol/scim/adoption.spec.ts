@@ -1,4 +1,4 @@
-/** What a directory meets here already: people and groups that were made without it. */
+/** What a directory finds here: users and groups that were created without it. */
 import { expect } from 'chai'
 import { directory, ERROR, GROUP, USER, type Directory, type ScimReply } from '../../support/scim/scim.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'

@@ -1,7 +1,7 @@
 /**
- * What independent checkers of SCIM servers ask, by the names that they give their checks: scim2-tester (0.6), scim-sanity
+ * The checks of independent checkers of SCIM servers, under their own names: scim2-tester (0.6), scim-sanity
  * (0.7), the compliance tests of Apache SCIMple, SCIM Sandbox's validator, suvera's compliance utility and WSO2's suite.
- * Each is asked for once; what several have in common is listed under one of them.
+ * Each is checked once; what several have in common is listed under one of them.
  */
 import { expect } from 'chai'
 import {

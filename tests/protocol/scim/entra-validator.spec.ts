@@ -1,6 +1,6 @@
 /**
- * What Microsoft's SCIM Validator and the tests for its application gallery ask, by the names that they have there. Both
- * make values up: letters at random as the locale, and unknown managers.
+ * What Microsoft's SCIM Validator and the tests for its application gallery check, under their own names. Both
+ * invent values: random letters as the locale, and unknown managers.
  */
 import { expect } from 'chai'
 import {

@@ -24,7 +24,7 @@ interface Plan {
 
 const nodes = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
 
-/** Rows as the projection would have made them, in one statement. */
+/** Rows as the projection would have written them, in one statement. */
 const fill = async (service: TestService): Promise<void> => {
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()

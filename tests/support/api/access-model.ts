@@ -1,7 +1,7 @@
 /**
  * The rules of access in their simplest form: someone may use an application while they are active, it is active, and
  * one of its groups has them, by hand or by rule. What removes a user's sign-in or the application also voids the
- * tokens made before, for good; what removes the assignment does so only until it is back.
+ * tokens issued before, permanently; what removes the assignment does so only until it is back.
  */
 import fc, { type Arbitrary } from 'fast-check'
 import type { TestPerson } from '../service/service.ts'
@@ -24,7 +24,7 @@ export interface ModelPerson {
 interface ModelGroup {
   readonly id: string
   name: string
-  /** The department that the group takes in by rule. */
+  /** The department whose users the group contains by rule. */
   rule: string | null
   readonly byHand: Set<ModelPerson>
   /** Whose membership by hand has expired, and may or may not have been cleaned up since. */
@@ -86,7 +86,7 @@ export interface Step {
   readonly department: number
   /** Which other person and application are looked at afterwards. */
   readonly other: readonly [number, number]
-  /** Which instance is asked for what: bits. */
+  /** Which instance gets which request: bits. */
   readonly instances: number
 }
 
@@ -95,7 +95,7 @@ export const PEOPLE = 3
 export const GROUPS = 3
 export const APPLICATIONS = 2
 
-/** Of these there are more, else most people would have access to nothing. */
+/** These are more frequent, or most users would have access to nothing. */
 const common = [
   'join',
   'join',

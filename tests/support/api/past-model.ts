@@ -1,4 +1,4 @@
-/** Histories of who may use what, and what there is to ask about them. */
+/** Histories of who may use what, and the queries about them. */
 import { randomUUID } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
 import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
@@ -45,7 +45,7 @@ export const beginning: readonly Step[] = [
 
 let made = 0
 
-/** Three people, two groups and two applications that have never met. */
+/** Three users, two groups and two applications without any relation. */
 export const cast = async (service: TestService): Promise<Cast> => {
   const { services } = service.core
   const n = String(++made)

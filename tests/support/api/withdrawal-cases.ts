@@ -7,7 +7,7 @@ import { membershipDecider, membershipStream } from '../../../domain/membership/
 import type { OidcWorld, TestApplication } from '../oidc/oidc.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 
-/** Tokens of one grant, as an application holds them. */
+/** Tokens of one grant, as an application stores them. */
 export interface HeldTokens {
   readonly app: TestApplication
   /** The code that they were issued from. */
@@ -48,7 +48,7 @@ export interface Expected {
 
 export interface Withdrawal {
   readonly what: string
-  /** How the person comes to be in the group. */
+  /** How the user became a member of the group. */
   readonly via: 'hand' | 'rule'
   readonly change: (scene: Scene) => Promise<unknown>
   readonly expected: Expected

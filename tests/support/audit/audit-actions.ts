@@ -37,7 +37,7 @@ ssh_certificate domain organization signing_key saml_certificate provisioning au
   .trim()
   .split(/\s+/)
 
-/** Every action that some event can come to today. */
+/** Every action that some event can have today. */
 export const catalogueActions: readonly string[] = eventTypes.filter((type) => !type.startsWith('sign_in.'))
 
 /** Actions of the background and of other ways to sign in, which have a test of their own: it records exactly these. */
@@ -60,7 +60,7 @@ const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
 export const isDrivenElsewhere = (action: string): boolean =>
   actionsDrivenBeside.includes(action) || exceptions.some(([actions]) => actions.test(action))
 
-/** What holds for every entry, whatever was done. */
+/** What holds for every entry, for any action. */
 export const expectWellFormed = (entry: Readonly<Record<string, unknown>>, what: string): void => {
   expect(entry['time']).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
   expect(targetTypes, what).to.include(entry['targetType'])

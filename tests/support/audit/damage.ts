@@ -1,4 +1,4 @@
-/** Damage done to a database behind the service's back, one piece at a time, each put right again. */
+/** Damage done to a database behind the service's back, one piece at a time, each repaired again. */
 import { expect } from 'chai'
 import type pg from 'pg'
 import { runSvc, type Setting } from '../service/processes.ts'
@@ -36,7 +36,7 @@ interface Damage {
   readonly where: string
   /** New values of columns; the rows are removed if left out. */
   readonly set?: string
-  /** What the findings have to say, each. */
+  /** The text that each of the findings must have. */
   readonly told: readonly string[]
 }
 

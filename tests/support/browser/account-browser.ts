@@ -18,7 +18,7 @@ export interface AccountBrowser extends WatchedPage {
   readonly device: VirtualAuthenticator
   readonly go: (path: string) => Promise<void>
   readonly at: (path: string) => Promise<void>
-  /** Presses the button that is called so, for people who hear it. */
+  /** Presses the button with this accessible name. */
   readonly press: (name: string) => Promise<void>
   /** Presses the button in the dialog that is open. */
   readonly confirm: (name: string) => Promise<void>
@@ -26,7 +26,7 @@ export interface AccountBrowser extends WatchedPage {
   readonly said: (text: string) => Promise<void>
   /** Accessible, inside of its screen, and within its policy. */
   readonly sound: () => Promise<void>
-  /** What the focus is on, as it is called. */
+  /** The accessible name of the focused element. */
   readonly focused: () => Promise<string>
   /** For calling the API with this browser's session. */
   readonly as: () => Promise<TestPerson>

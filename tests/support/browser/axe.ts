@@ -11,7 +11,7 @@ interface Finding {
 export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
-    // Without motion the colours of the other theme are there at once.
+    // Without motion the colours of the other theme are shown immediately.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
   }

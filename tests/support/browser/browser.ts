@@ -90,12 +90,12 @@ export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> =
 
 /** A platform authenticator that keeps passkeys and confirms the person by itself. */
 export interface VirtualAuthenticator {
-  /** Whether the person lets the prompt succeed; off, the browser refuses as for a cancelled prompt. */
+  /** Whether the user completes the prompt; off, the browser refuses as for a cancelled prompt. */
   readonly confirm: (confirms: boolean) => Promise<void>
   /** Whether there is someone to touch it; while there is not, prompts wait. */
   readonly present: (isPresent: boolean) => Promise<void>
   readonly credentials: () => Promise<number>
-  /** The device is gone, and its passkeys with it. */
+  /** The device is lost, and its passkeys with it. */
   readonly remove: () => Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { loadAssets } from '../../../adapters/inbound/web/assets.ts'
 import { contentSecurityPolicy } from '../../../adapters/inbound/web/kit/csp.ts'
 import { samplePages } from './page-samples.ts'
 
-/** Shows every page in every state that it can have, with made-up content. There is no API behind them. */
+/** Shows every page in every state that it can have, with made-up content. They have no API. */
 export interface PageGallery {
   readonly origin: string
   /** Where each form came from. */

@@ -10,7 +10,7 @@ export const fold = <State, Event>(
   events: readonly Event[],
 ): State => events.reduce((state, event) => evolve(state, event), initial)
 
-/** What a command is expected to come to. Each ends the sentence that {@link given} begins. */
+/** The expected result of a command. Each ends the sentence that {@link given} begins. */
 export interface Outcome<Event> {
   /** Exactly these events, in this order, and the state can take them. */
   then(...events: readonly Event[]): void

@@ -50,7 +50,7 @@ const ownMethod = (n: number, command: object): object =>
       }
     : command
 
-/** The API lets no other values through to these fields. */
+/** The API accepts no other values for these fields. */
 const allowed = ([field, value]: [string, unknown]): boolean =>
   field === 'name' || field === 'email'
     ? typeof value === 'string'

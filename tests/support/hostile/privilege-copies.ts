@@ -14,7 +14,7 @@ export interface Subject {
 
 interface Held {
   readonly subject: Subject
-  /** The subject's raises when the copy was made. */
+  /** The subject's raises when the copy was taken. */
   readonly raises: number
 }
 

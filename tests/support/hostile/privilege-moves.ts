@@ -1,4 +1,4 @@
-/** What goes on in an organization while lesser administrators and readers of mailboxes keep copies of what they see. */
+/** What happens in an organization while lesser administrators and readers of mailboxes keep copies of what they see. */
 import { expect } from 'chai'
 import fc, { type Arbitrary } from 'fast-check'
 import type { MailPeer } from '../mail/mail.ts'
@@ -27,7 +27,7 @@ export const steps = (most: number): Arbitrary<readonly Step[]> =>
 
 export interface ModelPerson extends Subject {
   email: string
-  /** Links to sign in that were asked for; the service sends a few in a while. */
+  /** Requested links to sign in; the service limits how many it sends. */
   asked: number
 }
 
@@ -276,7 +276,7 @@ export const privilegeMoves = (
     },
     raise: (model, { of, choice }) => raise(choice & 4 ? model.people[of]! : model.accounts[of % 2]!, choice),
     lower: (model, { of, choice }) => setRoles(choice & 4 ? model.people[of]! : model.accounts[of % 2]!, []),
-    /** Keys are made by a user administrator at the moment in which the account is given another role. */
+    /** Keys are created by a user administrator at the moment in which the account is granted another role. */
     race: async (model, { of, choice }) => {
       const account = model.accounts[of % 2]!
       const path = `/service-accounts/${account.id}`

@@ -20,7 +20,7 @@ export interface SignedIn {
   readonly refreshToken: string
 }
 
-/** Signs people in and out through applications, without a browser. */
+/** Signs users in and out through applications, without a browser. */
 export const logoutWorld = (service: TestService) => {
   const world = oidcWorld(service)
   const tokensOf = async (app: TestApplication, person: TestPerson): Promise<SignedIn> => {

@@ -41,7 +41,7 @@ type Json = any
 export interface ClientAnswer {
   readonly status: number
   readonly headers: Headers
-  /** Null when there is none. */
+  /** Null if there is none. */
   readonly body: Json
 }
 
@@ -76,7 +76,7 @@ export const basic = (clientId: string, secret: string): string =>
 
 let made = 0
 
-/** Makes what OpenID Connect needs around a service, and speaks its protocol without a browser. */
+/** Creates what OpenID Connect needs around a service, and uses its protocol without a browser. */
 export const oidcWorld = (service: TestService) => {
   const { services } = service.core
   const { handle, random } = services

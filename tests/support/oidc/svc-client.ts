@@ -20,7 +20,7 @@ export interface Computer {
   /** To its end. */
   readonly svc: (...args: readonly string[]) => SvcRun['ended']
   readonly read: () => Promise<Record<string, string>>
-  /** Makes the access token look as if it had this many seconds left; none when left out. */
+  /** Sets the remaining seconds of the stored access token; none if left out. */
   readonly age: (secondsLeft?: number) => Promise<void>
   readonly remove: () => Promise<void>
 }

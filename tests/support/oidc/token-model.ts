@@ -1,6 +1,6 @@
 /**
  * The rules of tokens in their simplest form. A grant is the result of one authorization: a code, then generations of
- * refresh tokens, and access tokens. It is void for good once it was revoked, or its person or application lost
+ * refresh tokens, and access tokens. It is permanently void once it was revoked, or its person or application lost
  * everything; while the person is outside the application's group it only rests.
  */
 import fc, { type Arbitrary } from 'fast-check'
@@ -24,7 +24,7 @@ export interface ModelPerson {
 export interface ModelApplication {
   readonly app: TestApplication
   isActive: boolean
-  /** Whether the group of its people is assigned to it. */
+  /** Whether the group of its users is assigned to it. */
   isAssigned: boolean
   readonly members: Set<ModelPerson>
   rotates: boolean
@@ -45,7 +45,7 @@ export interface ModelGrant {
   readonly scopes: readonly string[]
   readonly apis: readonly TestApi[]
   readonly code: { readonly code: string; readonly verifier: string }
-  /** Milliseconds; codes run out. */
+  /** Milliseconds; codes expire. */
   readonly codeAt: number
   isVoid: boolean
   /** Whether the code was redeemed. */
@@ -109,7 +109,7 @@ export const stillGranted = (
   apis: apis.filter((api) => grantedOn(application, api).length > 0),
 })
 
-/** What an access token of the grant is for now; null when too much is asked for. */
+/** What an access token of the grant is for now; null if too much is requested. */
 export const tokenOf = (grant: ModelGrant, scope?: string): Omit<ModelAccessToken, 'text'> | null => {
   const { scopes, apis } = stillGranted(grant.application, grant)
   if (scope === undefined) return { scopes, apis }
@@ -258,9 +258,9 @@ export interface Step {
   /** Which of the grants that it can be done with, from the latest on. */
   readonly grant: number
   readonly withdrawal: WithdrawalKind
-  /** What is asked for, or which token. */
+  /** What is requested, or which token. */
   readonly choice: number
-  /** Which instance is asked for what: bits. */
+  /** Which instance gets which request: bits. */
   readonly instances: number
 }
 
@@ -269,7 +269,7 @@ export const APPLICATIONS = 3
 /** How far back grants are looked at. */
 export const GRANTS = 8
 
-/** Codes older than this, in milliseconds, are left alone: they are about to run out. */
+/** Codes older than this, in milliseconds, are left alone: they are about to expire. */
 const CODE_MS = 40_000
 
 export const currentRefreshToken = ({ refreshTokens, generation: current }: ModelGrant) =>
@@ -326,7 +326,7 @@ export const pairFor = (
   return open[(step.person * APPLICATIONS + step.application) % open.length]!
 }
 
-/** Of these there are more, else hardly anything would hold for long enough to be lost. */
+/** These are more frequent, or hardly anything would be valid for long enough to be lost. */
 const weights: Partial<Record<Step['kind'], number>> = {
   authorize: 14,
   redeem: 14,

@@ -42,7 +42,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
   const worldAt = ({ instances }: Step, bit: number): OidcWorld => pair.worlds[(instances >> bit) & 1]!
   const { carryOut, restore } = surroundings(pair, apis)
 
-  /** Everybody may use everything; the last application may ask for APIs, the first has no secret. */
+  /** Every user may use everything; the last application may request APIs, the first has no secret. */
   const newModel = async (): Promise<Model> => {
     const [world] = pair.worlds
     const people = await Promise.all(
@@ -131,11 +131,11 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
   }
   const wantedOf = (choice: number, { levels }: ModelApplication): readonly TestApi[] => {
     const wanted = apis.filter((_, n) => (choice >> n) & 1)
-    // An application that is granted nothing seldom asks; one that was, does so whatever is left of it.
+    // An application without grants seldom requests any; one that had grants does, even if none is left.
     return [...levels.values()].some((level) => level > 0) || choice === 15 ? wanted : []
   }
 
-  /** What came with a good answer has to be what the grant gives; it is kept. */
+  /** A successful response has to match the grant; it is kept. */
   const keep = (grant: ModelGrant, body: ClientAnswer['body'], scope?: string): void => {
     const { application, generation } = grant
     const expected = tokenOf(grant, scope)
@@ -170,7 +170,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     if (expected === 'good') keep(grant, answer.body, scope)
   }
 
-  /** The same twice at once, at both instances: they count one after the other, in whichever order. */
+  /** The same twice concurrently, at both instances: they count one after the other, in either order. */
   const twice = async (
     grant: ModelGrant,
     send: (at: OidcWorld) => Promise<ClientAnswer>,

@@ -1,4 +1,4 @@
-/** The steps of the token model that are about people, sessions and applications. */
+/** The steps of the token model that are about users, sessions and applications. */
 import { endSession } from '../../../adapters/application/commands/session-end.ts'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import type { TestApi } from './oidc.ts'

@@ -2,7 +2,7 @@ import { SAML, type SamlConfig } from '@node-saml/node-saml'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** A service provider with a page or two, run by another implementation of SAML than ours. */
+/** A service provider with a page or two, run by another SAML implementation than ours. */
 export interface WebServiceProvider {
   readonly origin: string
   readonly entityId: string
@@ -26,7 +26,7 @@ const page = (response: ServerResponse, text: string): void => {
 }
 
 /**
- * `/redirect` and `/post` ask for a sign-in, by either binding and with RelayState `r`. What comes back is shown at
+ * `/redirect` and `/post` request a sign-in, by either binding and with RelayState `r`. The response is shown at
  * `/welcome`, after a redirect as applications do; so is a code that is posted to `/callback`.
  * @param port on 127.0.0.1, which is another site than localhost
  */

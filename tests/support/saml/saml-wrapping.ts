@@ -33,10 +33,10 @@ export interface Wrapped {
   readonly xml: string
 }
 
-/** What the attacker makes of a text that was signed. */
+/** What the attacker turns a signed text into. */
 type Forge = (text: string) => string
 
-/** The forged element's ID tells it from the signed one, or does not. */
+/** Whether the forged element's ID differs from the signed one. */
 const forgeries = (forge: Forge): readonly (readonly [string, Forge])[] => [
   ['an ID of its own', (text) => forge(text).replace(/ ID="[^"]*"/, ' ID="_forged"')],
   ['the same ID', forge],

@@ -141,7 +141,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
     )
   }
 
-  /** What the application makes of a form that was posted to it. */
+  /** How the application reads a form that was posted to it. */
   const received = async (saml: SAML, { fields }: SelfPostingForm): Promise<Profile> => {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: fields['SAMLResponse'] ?? '' })
     if (profile === null) throw new Error('no profile')

@@ -27,7 +27,7 @@ export interface ProvisionedApplication {
   readonly member: (profile?: object) => Promise<TestPerson>
   readonly join: (userId: string) => Promise<void>
   readonly leave: (userId: string) => Promise<void>
-  /** Asks for a sync and waits for its end. @returns the record after it */
+  /** Requests a sync and waits for its end. @returns the record after it */
   readonly synced: () => Promise<Json>
   readonly accounts: () => Promise<Json[]>
 }

@@ -1,4 +1,4 @@
-/** An application's SCIM service, built on scimmy-routers and kept in memory, that can be made to fail. */
+/** An application's SCIM service, built on scimmy-routers and kept in memory, that can fail on demand. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
@@ -27,7 +27,7 @@ export interface ScimApp {
   readonly named: (userName: string) => Json
   /** Every request, as `POST /Users`, and what was sent. */
   readonly requests: { readonly line: string; readonly body: Json; readonly headers: Json }[]
-  /** Asked of each request. @param filter of a list; empty if there is none */
+  /** Called for each request. @param filter of a list; empty if there is none */
   fault: (line: string, body: Json, filter: string) => Fault | null
   stop(): Promise<void>
 }

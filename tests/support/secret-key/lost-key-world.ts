@@ -1,4 +1,4 @@
-/** A service that holds something of every kind that the secret key seals. */
+/** A service with something of every kind that the secret key seals. */
 import { expect } from 'chai'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { userCommands } from '../../../adapters/application/commands/users.ts'

@@ -66,7 +66,7 @@ const succeeded = ({ status }: Answer): boolean => status >= 200 && status < 300
 const explained = ({ status }: Answer): boolean => status === 0 || status === 503
 
 /**
- * Each worker changes people, groups and memberships of its own, one request after the other, so that what was
+ * Each worker changes users, groups and memberships of its own, one request after the other, so that what was
  * acknowledged determines exactly what must be stored.
  * @param urls of the instances now; a request goes to one of them
  */

@@ -50,7 +50,7 @@ describe('embedded Postgres', function () {
     await rm(short, { recursive: true, force: true })
   })
 
-  /** Paths below a folder that users other than their owner may read; programs hold nothing secret. */
+  /** Paths below a folder that users other than their owner may read; programs contain nothing secret. */
   const readableByOthers = async (dir: string): Promise<string[]> => {
     const found: string[] = []
     for (const entry of await readdir(dir, { withFileTypes: true })) {

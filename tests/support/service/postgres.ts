@@ -51,7 +51,7 @@ const administer = async (
 /** How long connections that are being closed may take. */
 const ENDING_MS = 1000
 
-/** Connections that are just ending are let: cut, they would say so in the middle of whatever test comes next. */
+/** Connections that are ending may finish: cut, they would log errors during the next test. */
 const dropDatabase = async (client: pg.Client, name: string): Promise<void> => {
   const isLeft = async (): Promise<boolean> => {
     const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name])
@@ -77,7 +77,7 @@ export const testDatabase = async (template = 'template1'): Promise<TestDatabase
 const templates: TestDatabase[] = []
 
 /**
- * New databases that are each a copy of one, which is made when the first is asked for: quicker than making each.
+ * New databases that are each a copy of one, which is created when the first is requested: quicker than creating each.
  * @param prepare fills the one that is copied, and leaves no connection to it
  */
 export const databaseCopies = (prepare: (url: string) => Promise<void>): (() => Promise<TestDatabase>) => {

@@ -72,7 +72,7 @@ export interface TestPerson {
 export interface TestService extends Service {
   readonly log: RecordingLog
   readonly databaseUrl: string
-  /** Sends JSON to the API; the answer's body is parsed where there is one. */
+  /** Sends JSON to the API; the response's body is parsed if there is one. */
   readonly api: (
     method: string,
     path: string,
@@ -83,7 +83,7 @@ export interface TestService extends Service {
   readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>
   /** The same person, whose address is verified from now on: emails that sign in go there. */
   readonly verified: (person: TestPerson) => Promise<TestPerson>
-  /** One more session of a person, by a passkey just now unless `how` tells otherwise. */
+  /** One more session of a person, by a passkey just now unless `how` sets another method. */
   readonly signIn: (userId: string, email: string, how?: SignInWay) => Promise<TestPerson>
 }
 
@@ -98,10 +98,10 @@ export interface SignInWay {
 
 let made = 0
 
-/** RSA keys of services that are gone; to make one takes as long as many a test. */
+/** RSA keys of stopped services; creating one takes as long as many tests. */
 const usedKeys: KeyObject[] = []
 
-/** Hands out keys that no service holds. */
+/** Hands out keys that no service uses. */
 const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => void } => {
   const held: KeyObject[] = []
   return {
@@ -116,7 +116,7 @@ const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => vo
   }
 }
 
-/** A machine that runs many tests at once may hang for seconds; that is not what this test checks. */
+/** A machine that runs many tests may hang for seconds; that is not what this test checks. */
 const patientLimits: StoreLimits = {
   connect: 10_000,
   statement: 10_000,

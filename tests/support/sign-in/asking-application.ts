@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { oidcWorld, pkce } from '../oidc/oidc.ts'
 import type { TestService } from '../service/service.ts'
 
-/** An application that sends a browser to sign in, and answers when the browser comes back. */
+/** An application that sends a browser to sign in, and answers when the browser returns. */
 export interface AskingApplication {
   readonly name: string
   /** From now on the person may use it. */

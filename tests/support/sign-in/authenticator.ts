@@ -6,7 +6,7 @@ import { until } from '../until.ts'
 
 const PERIOD_MS = 30_000
 
-/** The service takes the codes of three steps: none of them may pass by while a test is between two of its lines. */
+/** The service accepts the codes of three steps: none of them may end while a test is between two of its lines. */
 export const calmStep = (): Promise<void> =>
   until(() => PERIOD_MS - (Date.now() % PERIOD_MS) > 8000, 10_000, 'a new time step')
 
@@ -14,7 +14,7 @@ export const calmStep = (): Promise<void> =>
 export const codeAt = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor((Date.now() + steps * PERIOD_MS) / 1000) })
 
-/** Six digits that are none of the codes taken now. */
+/** Six digits that are not among the codes valid now. */
 export const wrongCode = (secret?: string): string => {
   const right = secret === undefined ? [] : [-2, -1, 0, 1, 2].map((steps) => codeAt(secret, steps))
   return (
@@ -85,7 +85,7 @@ export interface RecordedAttempt {
   readonly reason: string | null
 }
 
-/** Attempts to sign in that the log holds, oldest first. */
+/** Attempts to sign in in the log, oldest first. */
 export const attempts = async (service: TestService): Promise<readonly RecordedAttempt[]> => {
   const all: RecordedAttempt[] = []
   for (let after = ''; ;) {

@@ -15,7 +15,7 @@ const login: ApprovedDeviceLogin = {
 }
 const { deviceLoginId, applicationId, userId } = login
 
-/** What the words of people on sign-ins on other devices come to in the read models. */
+/** What users' decisions about sign-ins on other devices do in the read models. */
 export const deviceLoginCases: readonly TableCase[] = [
   [
     'device_logins',

@@ -34,7 +34,7 @@ export interface PasskeyPerson {
 
 let made = 0
 
-/** Signs people in with passkeys as browsers do, cookies and all. */
+/** Signs users in with passkeys as browsers do, cookies and all. */
 export const passkeyWorld = (service: TestService) => {
   const post = async (jar: Jar, path: string, body?: unknown) => {
     const answer = await service.api('POST', path, {

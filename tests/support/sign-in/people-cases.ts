@@ -7,10 +7,10 @@ const { userId } = ada
 const admin = id('user', 99)
 const program = id('user', 11)
 
-/** `[table, what happens, given events, what the rows hold among others]` */
+/** `[table, what happens, given events, what the rows contain among others]` */
 export type TableCase = readonly [string, string, readonly DomainEvent[], readonly object[]]
 
-/** What becomes of people, their roles, methods and links. */
+/** What happens to users, their roles, methods and links. */
 export const peopleCases: readonly TableCase[] = [
   [
     'users',

@@ -5,7 +5,7 @@ import { axeFindingsInBothThemes } from '../browser/axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from '../browser/browser.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 
-/** A browser on the pages of a real service, and what people do there. */
+/** A browser on the pages of a real service, and what users do there. */
 export interface SignInWorld extends WatchedPage {
   readonly go: (path: string) => Promise<unknown>
   /** Waits until the browser is at a path of the service. */

@@ -13,7 +13,7 @@ interface How {
   readonly attestation?: 'none' | 'self' | AttestationCertificate
 }
 
-/** What it is made as. */
+/** What it is created as. */
 interface Make {
   /** `security_key`: stays on the one key, which is plugged in. */
   readonly kind?: 'passkey' | 'security_key'

@@ -14,7 +14,7 @@ const dailyWork = 'daily work with people and groups: it hands out no way in to 
 const ownDetails = 'changes no way in'
 const reads = 'changes nothing that lasts'
 
-/** Why a session of any age, and of any strength that its roles ask for, may do this. A new route is put here or declares its proof. */
+/** Why a session of any age, and of any strength that its roles require, may do this. A new route is listed here or declares its proof. */
 export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['PATCH /me', ownDetails],
   ['POST /me/verify-email', 'sends an email to the address that the account has'],
@@ -90,7 +90,7 @@ const pathOf = ({ path, params }: Declared): string => {
   })
 }
 
-/** One value for each field that asks for a proof when it is sent. */
+/** One value for each field that requires a proof when it is sent. */
 const samples: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['email', 'somebody.else@example.com'],
   ['redirectUris', ['https://elsewhere.example.com/cb']],
@@ -106,15 +106,15 @@ export interface Attempt {
   readonly route: Declared
   readonly method: string
   readonly path: string
-  /** Comes to a proof where the route asks for one, and changes nothing where it is good. */
+  /** Reaches the proof if the route requires one, and changes nothing if it is valid. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Requests that come as far as the proof of a route; each of its fields that asks for one has a request. */
+/** Requests that reach the proof of a route; each of its fields that requires one has a request. */
 export const attemptsAt = (route: Declared): readonly Attempt[] => {
   const { reauthentication } = route.access
   const at = { route, method: route.method, path: pathOf(route) }
-  // The proof comes before the body is looked at, which holds a field that no route has.
+  // The proof is checked before the body, which contains a field that no route has.
   if (typeof reauthentication !== 'object') return [{ ...at, body: { nonsense: true } }]
   return reauthentication.whenSent.map((field) => {
     if (!samples.has(field)) expect.fail(`${nameOf(route)}: no sample of ${field}`)

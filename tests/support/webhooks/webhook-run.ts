@@ -61,14 +61,14 @@ export const webhookRun = async () => {
     knows: (temper: Temper, secret: string): void => {
       secrets.set(temper, secret)
     },
-    /** Ids of events in the order in which they came first. */
+    /** Ids of events in the order in which they first arrived. */
     ids: (temper: Temper): readonly string[] => [...of(temper).keys()],
     count: (temper: Temper): number => of(temper).size,
     /** Requests that were answered with 200 although an earlier one of the same event had been. */
     repeated: (temper: Temper): number =>
       [...of(temper).values()].reduce((sum, { taken }) => sum + Math.max(0, taken - 1), 0),
     requests: (): number => receiver.received.length,
-    /** Requests without a good signature, to nowhere, or with another body than before. */
+    /** Requests without a valid signature, to an unknown endpoint, or with another body than before. */
     wrong,
     close: receiver.close,
   }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { WebhookTiming } from '../../../adapters/outbound/webhooks/run.ts'
 import { testService, type TestPerson, type TestPlace, type TestService } from '../service/service.ts'
 
-/** As quick as can be: every look sees all that has happened. No audit checkpoints come in between. */
+/** As fast as possible: every poll sees all events. No audit checkpoints are sent in between. */
 export const quick: Partial<WebhookTiming> = {
   lookEvery: 0.05,
   minimumAge: 0,

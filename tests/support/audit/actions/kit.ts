@@ -8,10 +8,10 @@ export type Entry = readonly [action: string, summary: string | (() => string)]
 /** What is done, and every entry that records it. */
 export type Step = readonly [what: string, entries: readonly Entry[], cause: () => Promise<unknown>]
 
-/** What steps of the audit trail are made of. They build on each other: what one makes the next ones name. */
+/** The parts of steps for the audit trail. They build on each other: the later ones name what the earlier ones create. */
 export const auditKit = ({ service, as, admin }: Place) => {
   const made: Record<string, string> = {}
-  /** The person whom the steps make, once there is one. */
+  /** The user whom the steps create, once there is one. */
   const people = { self: admin }
   const of = (name: string): string => made[name] ?? ''
   /** A path in which `:name` is replaced by the id stored under it. */

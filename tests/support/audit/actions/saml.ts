@@ -67,7 +67,7 @@ const shortened = (fingerprint: string): string =>
   (fingerprint.slice(0, 16).toUpperCase().match(/../g) ?? []).join(':')
 
 export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly Step[] => {
-  /** What the sentences call them, by their places before the step; `new` is the one that it makes. */
+  /** Their names in the sentences, by their places before the step; `new` is the one that it creates. */
   const names: Record<string, string> = {}
   const list = async (): Promise<Json[]> => success(await as(admin)('GET', '/saml/certificates'))
   const step = (path: () => string, method: string) => async () => {

@@ -1,4 +1,4 @@
-/** What the stand-in remembers: one log in memory, with the server's rules for expected revisions and repeated ids. */
+/** What the stand-in stores: one log in memory, with the server's rules for expected revisions and repeated ids. */
 
 export interface Proposed {
   readonly id: string
