@@ -33,9 +33,9 @@ export class SchemaMismatch extends Error {
 }
 
 const WANTS_REPLAY =
-  'is not as this version has it, and only a replay can make it so; run "svc projections rebuild"'
+  'differs from this version, and only a replay can update it; run "svc projections rebuild"'
 const OF_ANOTHER =
-  'is not known to this version; run a newer release, or make the tables anew with "svc projections rebuild"'
+  'is not known to this version; run a newer release, or rebuild the tables with "svc projections rebuild"'
 
 /** Whether a schema is there and has every migration that this version carries, as it carries them. */
 export const fitsReadModels = async (client: pg.ClientBase | pg.Pool, schema: string): Promise<boolean> => {

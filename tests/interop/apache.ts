@@ -25,7 +25,7 @@ export const apachePlace = async (): Promise<ApachePlace> => {
 }
 
 /**
- * `/people` requires a signed-in user, `/fresh` a fresh access token on every request as well, `/api` a bearer token that the
+ * `/people` requires a signed-in user, `/fresh` also a fresh access token on every request, `/api` a bearer token that the
  * service reports as active, `/open` nothing. What is behind answers with the request's headers as JSON.
  */
 export const startApache = (place: ApachePlace, party: RelyingParty): Promise<ApacheServer> => {

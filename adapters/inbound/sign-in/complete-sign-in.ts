@@ -112,8 +112,8 @@ export const signInCompletion = (
 
     /**
      * Opens the session, or continues the one that the browser has.
-     * @param refusal what a user is shown whose method is disallowed or removed, or who may not sign in for another reason than
-     *   being suspended
+     * @param refusal what a user is shown whose method is disallowed or removed, or who may not sign in for another
+     *   reason than being suspended
      * @param redirectTo a page of ours; where the application's request continues if left out
      * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
      */

@@ -49,7 +49,7 @@ export interface WebhookStatus {
   readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
 }
 
-/** `work` is given a condition of SQL under which it may send, continues until the signal aborts, and resolves once nothing is being sent. */
+/** `work` gets the SQL condition under which it may send, and resolves after the signal once nothing is being sent. */
 export const webhookWork = (
   services: Pick<
     Services,

@@ -63,7 +63,7 @@ const giveUpOldest = (
   inBatches(
     pool,
     `update work.webhook_delivery set status = 'failed', next_attempt_at = null,
-       error_text = 'given up: more than ${String(most)} deliveries waited',
+       error_text = 'dropped: more than ${String(most)} deliveries were queued',
        unreported = event_type <> '${FAILURE_TYPE}', body = case when erased_at is null then body end
      where id in (
        select d.id from work.webhook_delivery d

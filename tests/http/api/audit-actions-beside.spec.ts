@@ -146,7 +146,7 @@ describe('The audit trail of background work and other sign-in methods', functio
             ({ status, eventType }) => status === 'failed' && eventType === 'group.create',
           )
         }
-        await until(async () => (await failed()) !== undefined, 30_000, 'a delivery given up')
+        await until(async () => (await failed()) !== undefined, 30_000, 'a dropped delivery')
         const delivery = await failed()
         let fail: Json
         await until(

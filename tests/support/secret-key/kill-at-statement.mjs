@@ -1,4 +1,4 @@
-// Loaded into a real `svc` before it starts: kills it right before the n-th statement that contains a text (KILL_AT as `text#n`).
+// Loaded into a real `svc` before it starts: kills it before the n-th statement that contains a text (KILL_AT: `text#n`).
 import pg from 'pg'
 
 const [wanted = '', nth = '1'] = (process.env['KILL_AT'] ?? '').split('#')

@@ -22,7 +22,7 @@ export interface AttestationCertificate {
 export interface AttestationMaker {
   /** The root certificate. */
   readonly rootPem: string
-  /** The certificate of a batch of keys of this make. */
+  /** The certificate of a batch of keys of this model. */
   readonly batch: (aaguid: string) => Promise<AttestationCertificate>
 }
 

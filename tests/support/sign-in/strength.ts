@@ -14,7 +14,7 @@ const dailyWork = 'daily work with people and groups: it hands out no way in to 
 const ownDetails = 'changes no way in'
 const reads = 'changes nothing that lasts'
 
-/** Why a session of any age, and of any strength that its roles require, may do this. A new route is listed here or declares its proof. */
+/** Why a session of any age and strength that its roles allow may do this. A new route is listed here or declares its proof. */
 export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['PATCH /me', ownDetails],
   ['POST /me/verify-email', 'sends an email to the address that the account has'],
