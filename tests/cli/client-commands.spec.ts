@@ -93,7 +93,7 @@ describe('svc at a terminal, against a service that is played', () => {
       expect((await laptop.svc(...args)).code, args.join(' ')).to.equal(2)
   })
 
-  it('CLI-02 end with 3 when nobody is signed in', async () => {
+  it('CLI-02 end with 3 when no user is signed in', async () => {
     expect((await laptop.svc('whoami')).code).to.equal(3)
   })
 
