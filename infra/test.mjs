@@ -30,7 +30,7 @@ const APART = 'faults/'
 const USUAL_ORDER = 'usual'
 
 /** How many batches run at the same time: much of each is waiting. */
-const AT_ONCE = 4
+const AT_ONCE = 3
 
 const batches = () => {
   const named = long.map((names) => ({ title: names.join(', '), names, specs: [] }))

@@ -50,7 +50,7 @@ export const serviceHealth = ({
       if (seconds > heldUpSeconds) reasons.push(`webhooks are failing at ${task}`)
     // What goes wrong with one application is for the metrics: the others, and all requests, continue.
     for (const { task, seconds } of provisioning.status().heldUp)
-      if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is held up')
+      if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is failing')
     // A core that has stopped does not catch up, so no request waits for it.
     const stopped = core.consumers().some(({ name, status }) => name === CORE && status.failure !== null)
     const passed = stopped || (await core.caughtUp().catch(() => null))
