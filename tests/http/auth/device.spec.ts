@@ -91,7 +91,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
       headers: { Cookie: ada.cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ code, action: 'approve' }),
     })
-    expect(form.status).to.equal(404)
+    expect(form.status, 'the page takes no form').to.equal(405)
     expect(await isPending(body.device_code)).to.equal(true)
   })
 
