@@ -221,8 +221,9 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
     },
   ],
   ['GET /saml/sso/resume', get(`/saml/sso/resume?authRequest=${token(0)}`)],
+  ['GET /saml/launch/', once(() => ({ method: 'GET', path: '/saml/launch/' }))],
   [
-    'GET /saml/launch/',
+    'GET /saml/launch/{id}',
     once(({ provider }) => ({ method: 'GET', path: `/saml/launch/${provider.applicationId}` })),
   ],
   ['POST /auth/sign-out', { times: FEW, request: api('POST', () => '/auth/sign-out') }],
