@@ -41,6 +41,10 @@ describe('the table of endpoints', () => {
     { path: '/fails', handlers: { GET: () => Promise.reject(new Error('no')) } },
   ])
 
+  it('SGN-05 finds an endpoint behind more empty segments than the stack has frames', () => {
+    expect(table.find('GET', `/scim${'/'.repeat(100_000)}Users`).match).not.to.equal(null)
+  })
+
   let server: Server
   const ask = async (method: string, path: string): Promise<[number, string]> => {
     const { port } = server.address() as AddressInfo

@@ -173,16 +173,18 @@ export const endpointTable = (areas: readonly Area[], endpoints: readonly Endpoi
     let inside = everywhere
 
     /** A segment written out is preferred to a parameter, as far as the method is answered there. */
-    const targetFrom = (node: Node, at: number, around: Area): Target | null => {
+    const targetFrom = (node: Node, from: number, around: Area): Target | null => {
       const area = node.area ?? around
       if (node.area !== null) inside = area
+      let at = from
+      // A loop, because a path may have more empty segments than the stack has frames.
+      while (area.lenient === true && segments[at] === '') at++
       const segment = segments[at]
       if (segment === undefined) {
         const target = node.targets.get(method)
         if (target === undefined) allowed.push(...node.targets.keys())
         return target ?? null
       }
-      if (segment === '' && area.lenient === true) return targetFrom(node, at + 1, area)
       const literal = node.literals.get(spelled(segment, area))
       const found = literal === undefined ? null : targetFrom(literal, at + 1, area)
       if (found !== null || node.parameter === null || segment === '') return found
