@@ -172,7 +172,15 @@ export const serveHttp = async (
     }
     if (refusesHeaders(request, response)) return
     const { method = '', url = '' } = request
-    withRequest({ requestId: randomUUID(), method, path: loggedPath(url) }, () => {
+    const current = {
+      requestId: randomUUID(),
+      method,
+      // Only an error that ends the process needs it.
+      get path() {
+        return loggedPath(url)
+      },
+    }
+    withRequest(current, () => {
       app(request, response)
     })
   })
