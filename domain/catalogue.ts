@@ -2,7 +2,6 @@
  * Every event that the service can record. Audit, webhook types, encryption, retention and the docs derive
  * from it. Never rename a type or change a stored shape: raise `schema` and add an upcast.
  */
-import { own } from './own.ts'
 import { apiKeyEvents } from './api-key/catalogue.ts'
 import type { ApiKeyEvent } from './api-key/events.ts'
 import { apiResourceEvents } from './api-resource/catalogue.ts'
@@ -106,34 +105,6 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ca
 /** The row of a type that is known only at run time; its functions accept the data of exactly that type. */
 export const rowOf = (type: EventType): CatalogueRow<Record<string, unknown>> =>
   catalogue[type] as unknown as CatalogueRow<Record<string, unknown>>
-
-/**
- * How long events are kept: identity and governance permanently, sign-ins and token grants for a while.
- * Grants are kept longer than the lifetime of refresh tokens, so that no revocation is forgotten before its
- * tokens expire.
- */
-export type RetentionClass = 'permanent' | 'sign_in' | 'token'
-
-const DAY = 86_400
-
-/** Seconds that events of a class are kept; null for permanently. */
-export const retentionSeconds: Readonly<Record<RetentionClass, number | null>> = {
-  permanent: null,
-  sign_in: 395 * DAY,
-  token: 400 * DAY,
-}
-
-const retention: Readonly<Record<string, RetentionClass>> = {
-  grant: 'token',
-  grants: 'token',
-  device_login: 'token',
-  saml_assertion: 'token',
-  session: 'sign_in',
-  sign_in: 'sign_in',
-}
-
-/** Retention by the category of a stream (its name before the first `-`). */
-export const retentionOf = (category: string): RetentionClass => own(retention, category) ?? 'permanent'
 
 /** Metadata of every event. */
 export interface EventMetadata {

@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { bundle } from './bundle.mjs'
+import { writeFingerprints } from './fingerprints.mjs'
 
 // The benchmarks too: what is measured is to be what is served, not what a loader makes of it.
 const rooms = ['domain', 'projections', 'adapters', 'read-models', 'cli', 'infra/bench']
@@ -26,6 +27,7 @@ const settings = [
   'infra/tsconfig.browser.json',
   'infra/build.mjs',
   'infra/bundle.mjs',
+  'infra/fingerprints.mjs',
 ]
 const copied = new Set(['.sql', '.css', '.svg', '.yaml', '.html', '.json', '.ico', '.png', '.woff2', '.txt'])
 
@@ -44,6 +46,8 @@ export const build = async (root, say) => {
   for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true })
   await compile(root, next)
   for (const file of sources(root).filter((path) => copied.has(extname(path)))) copy(root, next, file)
+  // From the sources: what is built must never rest on a file that somebody forgot to bring up to date.
+  await writeFingerprints(root, next)
   await bundle(root, next)
   const main = join(next, 'cli', 'main.js')
   if (existsSync(main)) chmodSync(main, 0o755)

@@ -1,8 +1,10 @@
 // `npm run dev`: the service straight from its sources, started anew when one of them changes.
-import { binOf, run, runMain, setup } from './setup.mjs'
+import { writeFingerprints } from './fingerprints.mjs'
+import { binOf, root, run, runMain, setup } from './setup.mjs'
 
 await runMain(async () => {
   await setup()
+  await writeFingerprints(root)
   const args = [
     binOf('tsx'),
     'watch',

@@ -1,6 +1,7 @@
 import type pg from 'pg'
+import { READ_MODELS } from '../read-models/schema.ts'
 
-/** The channel on which a new checkpoint is announced; the payload is `<consumer> <position>`. */
+/** The channel on which a new checkpoint is announced; the payload is `<public name> <position>`. */
 export const CHECKPOINT_CHANNEL = 'svc_checkpoint'
 
 /** The consumer of every table that the API and the token paths read. */
@@ -14,6 +15,13 @@ export const AUDIT = 'audit'
  * that outlives a rebuild, for subscribers with external effects.
  */
 export type CheckpointTable = 'checkpoint' | 'work.checkpoint'
+
+/**
+ * What a consumer is called where every version of this program sees it: in leases and announcements. Each version has
+ * consumers of its own for its read models, and shares the others.
+ */
+export const publicName = (name: string, table: CheckpointTable): string =>
+  table === 'checkpoint' ? `${READ_MODELS}.${name}` : name
 
 /** The position of a consumer; '' before the first event. */
 export const readCheckpoint = async (
@@ -65,8 +73,8 @@ export const advanceCheckpoint = async (
   await client.query({
     name: `advance ${table}`,
     text: `with moved as (update ${table} set position = $2 where name = $1)
-      select pg_notify('${CHECKPOINT_CHANNEL}', $1 || ' ' || $2)`,
-    values: [name, position],
+      select pg_notify('${CHECKPOINT_CHANNEL}', $3::text || ' ' || $2)`,
+    values: [name, position, publicName(name, table)],
   })
 }
 
@@ -86,12 +94,12 @@ export const passOver = async (
   const { rowCount } = await pool.query({
     name: `pass over ${table}`,
     text: `with held as (
-        select from work.lease where name = $1 and fence = $2 and expires_at > clock_timestamp() for share
+        select from work.lease where name = $5 and fence = $2 and expires_at > clock_timestamp() for share
       ), moved as (
         update ${table} set position = $4 where name = $1 and position = $3 and exists (select from held) returning position
       )
-      select pg_notify('${CHECKPOINT_CHANNEL}', $1 || ' ' || position) from moved`,
-    values: [name, fence, from, to],
+      select pg_notify('${CHECKPOINT_CHANNEL}', $5::text || ' ' || position) from moved`,
+    values: [name, fence, from, to, publicName(name, table)],
   })
   return rowCount === 1
 }

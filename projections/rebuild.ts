@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { retentionSeconds } from '../domain/catalogue.ts'
-import { fitsReadModels, migrateReadModels, READ_MODELS, REBUILD } from '../read-models/migrate.ts'
+import { retentionSeconds } from '../domain/retention.ts'
+import { createSchema, READ_MODELS, REBUILD } from '../read-models/schema.ts'
 import { applyEvents } from './apply.ts'
 import { lockCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { EventSource, OpenedBatch } from './source.ts'
@@ -97,12 +97,7 @@ const alone = async <T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> => {
 const prepare = async (pool: pg.Pool): Promise<void> => {
   // An earlier rebuild may have crashed between its swap and its cleanup.
   for (const schema of [REBUILD, REPLACED]) await pool.query(`drop schema if exists ${schema} cascade`)
-  const client = await pool.connect()
-  try {
-    await migrateReadModels(client, REBUILD)
-  } finally {
-    client.release(true)
-  }
+  await inTransaction(pool, (client) => createSchema(client, REBUILD))
 }
 
 const replayed = async (
@@ -124,7 +119,6 @@ const replayed = async (
 }
 
 const swap = async (client: pg.ClientBase): Promise<void> => {
-  await client.query(`create schema if not exists ${READ_MODELS}`)
   await client.query(`alter schema ${READ_MODELS} rename to ${REPLACED}`)
   await client.query(`alter schema ${REBUILD} rename to ${READ_MODELS}`)
 }
@@ -132,15 +126,20 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
 /**
  * Fills one consumer's new tables, page by page.
  * @param schema where they are
+ * @param options.after the position that they show already; '' if they are empty
+ * @param options.progressed called with the number of events that each page had
  */
 export const replayer = (
   pool: pg.Pool,
   { name, source, tables }: Consumer,
   schema: string,
-  progressed: (events: number) => void = () => undefined,
+  {
+    after = '',
+    progressed = () => undefined,
+  }: { readonly after?: string; readonly progressed?: ((events: number) => void) | undefined } = {},
 ) => {
   let events = 0
-  let position = ''
+  let position = after
 
   const replay = (batch: OpenedBatch, upTo: string) =>
     inTransaction(pool, async (client) => {
@@ -176,8 +175,7 @@ export const replayer = (
 
 /**
  * Replays the log into new tables beside the active ones, then either compares or swaps them. The service
- * keeps running; projections pause only for the last page and the comparison. If another version created the
- * active tables, the replay goes up to the log's head instead.
+ * keeps running; projections pause only for the last page and the comparison.
  * @throws RebuildRunning
  */
 export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
@@ -187,7 +185,7 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
   const { consumers, pool, verify } = options
   const started = performance.now()
   const [first, ...others] = consumers
-  const leading = replayer(pool, first, REBUILD, options.progressed)
+  const leading = replayer(pool, first, REBUILD, { progressed: options.progressed })
   const all = [leading, ...others.map((consumer) => replayer(pool, consumer, REBUILD))]
 
   const finished = async (report: Pick<RebuildReport, 'rows' | 'differences'>): Promise<RebuildReport> => {
@@ -201,17 +199,6 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
   }
 
   await prepare(pool)
-  if (!verify && !(await fitsReadModels(pool, READ_MODELS))) {
-    // Tables of another version cannot be compared, and no consumer of this version fills them.
-    const head = await first.source.head()
-    for (const { catchUp } of all) await catchUp(head)
-    const report = await inTransaction(pool, async (client) => {
-      const found = await replayed(options, client)
-      await swap(client)
-      return found
-    })
-    return finished(report)
-  }
   for (const { name, catchUp, progress } of all)
     for (let serving = await readCheckpoint(pool, name); progress().position < serving;) {
       await catchUp(serving)

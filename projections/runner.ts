@@ -8,6 +8,7 @@ import {
   advanceCheckpoint,
   lockCheckpoint,
   passOver,
+  publicName,
   readCheckpoint,
   type CheckpointTable,
 } from './checkpoint.ts'
@@ -223,7 +224,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
   }
 
   const loop = leasedLoop({
-    take: () => tryLease(pool, name, holder),
+    take: () => tryLease(pool, publicName(name, checkpoints), holder),
     work: consume,
     waiting: () => {
       status = { ...status, state: 'waiting' }

@@ -1,10 +1,5 @@
-import {
-  isEventType,
-  type EventOf,
-  type EventType,
-  type Recorded,
-  type RetentionClass,
-} from '../domain/catalogue.ts'
+import { isEventType, type EventOf, type EventType, type Recorded } from '../domain/catalogue.ts'
+import type { RetentionClass } from '../domain/retention.ts'
 import type { Rows, Selector } from './rows.ts'
 
 /** The effect of one event type on one table. */

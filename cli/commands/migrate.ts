@@ -8,12 +8,13 @@ export const migrateCommand = defineCommand({
     const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
     const { withStorage } = await import('../server/offline.ts')
-    const { migrate, openLog } = await import('../server/storage.ts')
+    const { migrate } = await import('../server/migrate.ts')
     await withStorage(config, log, async (storage) => {
-      const applied = await migrate(storage)
-      await (await openLog(storage, log)).close()
+      const built = await migrate(storage, log)
       process.stdout.write(
-        applied.length === 0 ? 'Nothing to migrate.\n' : `Applied ${applied.join(', ')}.\n`,
+        built === null
+          ? 'The read models of this version are there.\n'
+          : `Replayed ${String(built.events)} events into ${String(built.replayed.length)} tables, copied ${String(built.copied.length)} tables.\n`,
       )
     })
   },

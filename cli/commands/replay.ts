@@ -34,6 +34,7 @@ export const replayCommand = defineCommand<{ until: string; into: string }>({
     const { fromEnvironment } = await import('../server/environment.ts')
     const { config, log } = fromEnvironment()
     const { replayInto, untilOf } = await import('../server/replay.ts')
+    const { READ_MODELS } = await import('../../read-models/schema.ts')
     let told = performance.now()
     const { position, events, rootHash, readOnly, seconds } = await replayInto(config, log, {
       until: untilOf(until),
@@ -44,7 +45,9 @@ export const replayCommand = defineCommand<{ until: string; into: string }>({
         process.stderr.write(`${what}: ${String(done)} events\n`)
       },
     })
-    const options = readOnly ? '' : `PGOPTIONS='-c search_path=rm -c default_transaction_read_only=on' `
+    const options = readOnly
+      ? ''
+      : `PGOPTIONS='-c search_path=${READ_MODELS} -c default_transaction_read_only=on' `
     process.stdout.write(
       [
         `Position:  ${position === '' ? 'before the first event' : position}`,

@@ -34,7 +34,10 @@ export const serveCommand = defineCommand({
       request: currentRequest,
       exit: (code) => process.exit(code),
     })
-    const service = await startService(config, log, { signal: stopping.signal })
+    const service = await startService(config, log, {
+      signal: stopping.signal,
+      terminal: process.stderr.isTTY ? process.stderr : undefined,
+    })
     unexpected.attach(() => service.stop('refusing'))
     process.stdout.write(
       `Serving ${service.publicUrl} (listening on ${config.listen.host}:${String(service.port)})\n`,

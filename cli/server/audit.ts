@@ -16,12 +16,13 @@ import { auditEvents } from '../../projections/tables/audit-events.ts'
 import { auditNames } from '../../projections/tables/audit-names.ts'
 import { Rows, type Row } from '../../projections/rows.ts'
 import { reactionTo, type Table } from '../../projections/table.ts'
-import { READ_MODELS } from '../../read-models/migrate.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
-import { migrate, openLog, type Storage } from './storage.ts'
+import { migrate } from './migrate.ts'
+import { openLog, type Storage } from './storage.ts'
 
 /** Reading all of a large log takes its time. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
@@ -107,7 +108,7 @@ export const withAuditView = <T>(
   work: (view: AuditView) => Promise<T>,
 ): Promise<T> =>
   withStorage(config, log, async (storage) => {
-    await migrate(storage)
+    await migrate(storage, log)
     if (isPostgres(storage.eventStoreUrl)) await preparePostgresLog(storage.eventStoreUrl)
     const pool = openPool(storage.databaseUrl, READ_MODELS, {
       max: 1,

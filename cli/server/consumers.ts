@@ -27,7 +27,7 @@ import { AUDIT, CORE } from '../../projections/checkpoint.ts'
 import { coreTables } from '../../projections/core.ts'
 import type { Consumer } from '../../projections/rebuild.ts'
 import { startRunner, type Runner, type RunnerOptions } from '../../projections/runner.ts'
-import { concernsTables } from '../../projections/table.ts'
+import { concernsTables, type Table } from '../../projections/table.ts'
 import type { Log } from './log.ts'
 
 interface DeclaredConsumer extends Pick<
@@ -42,26 +42,26 @@ interface DeclaredConsumer extends Pick<
 const SHORT_REST_MS = 50
 const LONG_REST_MS = 200
 
-/** The consumers that fill the read models, each at its own pace; the core first. */
+/**
+ * The consumers that fill the read models, each at its own pace; the core first.
+ * @param wanted narrows them to some tables, and to the events that those need
+ */
 export const readModelConsumers = (
   eventLog: EventLog,
   serializer: Serializer,
-): readonly [Consumer, ...Consumer[]] => [
-  {
-    name: CORE,
-    source: openedSource(eventLog, serializer, { wants: concernsTables(coreTables), withOrigin: false }),
-    tables: coreTables,
-  },
-  {
-    name: AUDIT,
-    source: openedSource(eventLog, serializer, {
-      wants: concernsTables(auditTables),
-      withOrigin: false,
-      withLeaf: true,
-    }),
-    tables: auditTables,
-  },
-]
+  wanted: (table: string) => boolean = () => true,
+): readonly [Consumer, ...Consumer[]] => {
+  const filling = (name: string, all: readonly Table[], withLeaf: boolean): Consumer => {
+    const tables = all.filter((table) => wanted(table.name))
+    const wants = concernsTables(tables)
+    return {
+      name,
+      source: openedSource(eventLog, serializer, { wants, withOrigin: false, withLeaf }),
+      tables,
+    }
+  }
+  return [filling(CORE, coreTables, false), filling(AUDIT, auditTables, true)]
+}
 
 /** What consumers work with. */
 interface ConsumerDeps extends Pick<Services, 'handle' | 'clock' | 'vault' | 'mail' | 'publicUrl'> {

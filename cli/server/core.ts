@@ -41,6 +41,10 @@ export interface Core {
   readonly consumers: () => readonly { readonly name: string; readonly status: ConsumerStatus }[]
   /** Waits until the read models show all that is in the log now. */
   readonly caughtUp: () => Promise<boolean>
+  /** Whether instances of other versions serve beside this one. */
+  readonly besideOthers: () => boolean
+  /** As `CheckpointWatch` has it. */
+  readonly inStep: () => Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -152,8 +156,10 @@ const openCore = async (
     consumers: () => runners.map((runner) => ({ name: runner.name, status: runner.status() })),
     caughtUp: async () => {
       const head = await eventLog.head()
-      return head === '' || (await watch.waitFor(CORE, head))
+      return head === '' || (await watch.waitForOwn(CORE, head))
     },
+    besideOthers: () => watch.otherVersions().length > 0,
+    inStep: watch.inStep,
     stop: closing.close,
   }
 }

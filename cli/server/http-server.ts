@@ -76,6 +76,8 @@ export interface HttpParts {
   readonly heldUpSeconds: number | undefined
 }
 
+const RETRY_SOON = { 'Retry-After': '1' }
+
 /** One id for all that a request leads to; a new one outside of requests. */
 const requestIdOf = (): string => currentRequest()?.requestId ?? randomUUID()
 
@@ -167,7 +169,7 @@ export const serveHttp = async (
     if (stopping !== null) response.shouldKeepAlive = false
     metrics?.observe(request, response)
     if (stopping === 'refusing') {
-      sendText(response, 503, 'not ready', { 'Retry-After': '1' })
+      sendText(response, 503, 'not ready', RETRY_SOON)
       return
     }
     if (refusesHeaders(request, response)) return
@@ -181,7 +183,19 @@ export const serveHttp = async (
       },
     }
     withRequest(current, () => {
-      app(request, response)
+      if (!core.besideOthers()) {
+        app(request, response)
+        return
+      }
+      core.inStep().then(
+        (inStep) => {
+          if (inStep) app(request, response)
+          else sendText(response, 503, 'not ready', RETRY_SOON)
+        },
+        () => {
+          sendText(response, 503, 'not ready', RETRY_SOON)
+        },
+      )
     })
   })
   limitConnections(server, {

@@ -2,7 +2,8 @@ import type { Config } from './config.ts'
 import { startCore, type Core } from './core.ts'
 import type { Log } from './log.ts'
 import { unreachable } from './once-reachable.ts'
-import { migrate, openStorage, type Storage } from './storage.ts'
+import { migrate } from './migrate.ts'
+import { openStorage, type Storage } from './storage.ts'
 
 /**
  * Runs work on the storage alone, without consumers, beside a running service or without one.
@@ -26,7 +27,7 @@ export const withStorage = async <T>(
 /** Runs work on the core without HTTP: for commands that change things from the server's own terminal. */
 export const withCore = (config: Config, log: Log, work: (core: Core) => Promise<void>): Promise<void> =>
   withStorage(config, log, async (storage) => {
-    await migrate(storage)
+    await migrate(storage, log)
     const core = await startCore(storage, config, log)
     try {
       await core.caughtUp()

@@ -9,7 +9,8 @@ import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Instant } from '../../domain/time.ts'
 import { replayer } from '../../projections/rebuild.ts'
-import { migrateReadModels, READ_MODELS } from '../../read-models/migrate.ts'
+import { createSchema, READ_MODELS } from '../../read-models/schema.ts'
+import { inTransaction } from '../../read-models/transaction.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
@@ -130,16 +131,13 @@ export const replayInto = (
         now: () => new Date(),
         random: randomBytes,
       })
-      const client = await target.connect()
-      try {
-        await migrateReadModels(client, READ_MODELS)
-      } finally {
-        client.release(true)
-      }
+      await inTransaction(target, (client) => createSchema(client, READ_MODELS))
       // Some lists read last uses there, which are not events.
       await migrateWork(target)
       for (const consumer of readModelConsumers(eventLog, eventSerializer(vault)))
-        await replayer(target, consumer, READ_MODELS, counted('replaying')).catchUp(place.position)
+        await replayer(target, consumer, READ_MODELS, { progressed: counted('replaying') }).catchUp(
+          place.position,
+        )
 
       const rootHash = await rootAt(workPool, place.position)
       const about = `svc replay until ${'time' in until ? until.time : until.position}: position ${place.position}, root ${rootHash ?? 'unknown'}`

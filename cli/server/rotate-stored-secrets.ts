@@ -8,13 +8,13 @@ import { AUTHENTICATOR_SECRET } from '../../adapters/application/sign-in/totp/co
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../../adapters/engines/vault/rotate.ts'
 import { SecretKeyError } from '../../adapters/engines/vault/secret-key.ts'
 import { SECRET_PURPOSE } from '../../adapters/outbound/webhooks/worker.ts'
-import { READ_MODELS } from '../../read-models/migrate.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
 import { replaceSecretKey } from './secret-key-file.ts'
-import { migrate } from './storage.ts'
+import { migrate } from './migrate.ts'
 
 /** Private signing keys, as the read models hold them. */
 const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
@@ -88,7 +88,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
       'SVC_NEW_SECRET_KEY must be set to the new key: at least 32 random bytes, openssl rand -base64 32',
     )
   return withStorage(config, log, async (storage) => {
-    await migrate(storage)
+    await migrate(storage, log)
     const pool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 3 }))
     try {
       const { outcome, proven } = await rotateSecretKey({

@@ -15,7 +15,9 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import { serveHttp } from './http-server.ts'
 import type { Log } from './log.ts'
 import { onceReachable } from './once-reachable.ts'
-import { migrateToServe } from './rebuild.ts'
+import { migrate } from './migrate.ts'
+import { startingServer } from './starting-server.ts'
+import { upgradeProgress } from './upgrade-progress.ts'
 import { openStorage, type Storage } from './storage.ts'
 import type { StoreLimits } from './store-limits.ts'
 
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   readonly limits?: StoreLimits
   /** Ends a start that waits for its stores. */
   readonly signal?: AbortSignal
+  /** Where the progress of an upgrade is shown; the log if left out. */
+  readonly terminal?: { readonly write: (text: string) => unknown } | undefined
 }
 
 /** Starts the core with what every installation has: keys, certificates, the application of `svc`. */
@@ -70,6 +74,49 @@ const startFurnishedCore = async (...given: Parameters<typeof startCore>): Promi
   }
 }
 
+/** Migrates. Answers requests meanwhile if that takes long. */
+const upgraded = async (
+  config: Config,
+  storage: Storage,
+  log: Log,
+  { terminal, signal }: Pick<ServiceOptions, 'terminal' | 'signal'>,
+): Promise<void> => {
+  const { progressed, status } = upgradeProgress(log, { terminal })
+  let answering: ReturnType<typeof startingServer> | undefined
+  try {
+    const built = await onceReachable(
+      () =>
+        migrate(storage, log, {
+          ...(signal === undefined ? {} : { signal }),
+          progressed: (progress) => {
+            answering ??= startingServer(config, { status }, log)
+            progressed(progress)
+          },
+        }),
+      log,
+      signal === undefined ? {} : { signal },
+    )
+    if (built !== null && built.replayed.length + built.copied.length > 0 && answering !== undefined)
+      log.info(
+        {
+          events: built.events,
+          replayed: built.replayed.length,
+          copied: built.copied.length,
+          seconds: Math.round(built.seconds),
+        },
+        'read models of this version built',
+      )
+  } catch (error) {
+    throw signal?.aborted === true
+      ? new CliError(exitCodes.error, 'Stopped while building the read models. The next start continues.', {
+          cause: error,
+        })
+      : error
+  } finally {
+    await (await answering)?.close()
+  }
+}
+
 const openLocate = (file: string | undefined): Promise<Locate> =>
   openGeoip(file).catch((error: unknown) => {
     throw error instanceof GeoipFileError ? new CliError(exitCodes.usage, error.message) : error
@@ -89,7 +136,7 @@ export const startService = async (
   try {
     const locate = await openLocate(config.geoipDatabase)
     const storage = keep(await openStorage(config, log, { attach: false }), (opened) => opened.stop())
-    await migrateToServe(config, storage, log)
+    await upgraded(config, storage, log, options)
     const core = keep(
       await onceReachable(
         () => startFurnishedCore(storage, config, log, { ...options, locate }),

@@ -11,9 +11,9 @@ import { firstBarrier, postgresUser } from '../../adapters/engines/postgres/os.t
 import { openPool, type PoolOptions } from '../../adapters/engines/postgres/pool.ts'
 import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
 import { migrateVault } from '../../adapters/engines/vault/schema.ts'
-import { retentionOf, retentionSeconds } from '../../domain/catalogue.ts'
+import { retentionOf, retentionSeconds } from '../../domain/retention.ts'
 import { endLeases } from '../../projections/lease.ts'
-import { migrateReadModels, READ_MODELS, SchemaMismatch } from '../../read-models/migrate.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 import type { Config } from './config.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
@@ -121,25 +121,10 @@ export const openLog = (
   })
 
 /**
- * Brings every schema to this version's shape; the log's own is brought along when it is opened.
- * @returns read model migrations applied now
- * @throws CliError when the database cannot be reached, or another version made the read models
+ * Brings the schemas that outlive the read models to this version's shape; the log's own follows when it is opened.
+ * @throws CliError if the database is unavailable
  */
-export const migrate = (storage: Storage): Promise<readonly string[]> =>
-  withMigrations(storage, async (pool) => {
-    const client = await pool.connect()
-    try {
-      return await migrateReadModels(client, READ_MODELS)
-    } finally {
-      client.release(true)
-    }
-  })
-
-/** The same without the read models, for rebuilding those. @throws CliError if the database is unavailable */
-export const migrateLasting = (storage: Storage): Promise<void> =>
-  withMigrations(storage, () => Promise.resolve())
-
-const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+export const migrateLasting = async (storage: Storage): Promise<void> => {
   const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2, connectionTimeoutMillis: 10_000 })
   try {
     await migrateVault(pool)
@@ -147,9 +132,7 @@ const withMigrations = async <T>(storage: Storage, then: (pool: pg.Pool) => Prom
     await migrateProof(pool)
     // A killed predecessor's leases would delay the consumers for seconds.
     if (storage.justStarted) await endLeases(pool)
-    return await then(pool)
   } catch (error) {
-    if (error instanceof SchemaMismatch) throw new CliError(exitCodes.error, error.message, { cause: error })
     if (isConnectionError(error))
       throw new CliError(
         exitCodes.unreachable,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../../adapters/engines/postgres/checkpoint-watch.ts'
+import { NOTICED_MS, runningName } from '../../adapters/engines/postgres/other-versions.ts'
 import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
 import { holdServiceLock } from '../../adapters/engines/vault/rotate.ts'
 import { openVault, type Vault } from '../../adapters/engines/vault/vault.ts'
@@ -30,7 +32,7 @@ const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
     connectionString: databaseUrl,
     keepAlive: true,
-    application_name: 'svc running',
+    application_name: runningName,
   })
   // Should this connection break, rotation finds out at its proof; the process need not end for it.
   client.on('error', () => undefined)
@@ -87,6 +89,10 @@ export const openStores = async (
     await openLog(storage, log, { connectTimeout: limits.logConnect, appendTimeout: limits.append }),
     (opened) => opened.close(),
   )
-  const watch = keep(watchCheckpoints(pool, storage.databaseUrl, limits.inForce), (opened) => opened.close())
+  const watch = keep(await watchCheckpoints(pool, storage.databaseUrl, limits.inForce), (opened) =>
+    opened.close(),
+  )
+  // From then on their commands wait for the read models of this instance too.
+  if (watch.otherVersions().length > 0) await delay(NOTICED_MS)
   return { workPool, pool, lookups, consumerPool, lockPool, vault, eventLog, watch }
 }

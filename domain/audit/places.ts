@@ -1,5 +1,5 @@
 /** Data stored beside each leaf that the leaf does not contain: its position, and its retention. */
-import type { RetentionClass } from '../catalogue.ts'
+import type { RetentionClass } from '../retention.ts'
 import type { Hash, Sha256 } from './merkle.ts'
 
 export interface Place {

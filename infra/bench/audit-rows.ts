@@ -15,11 +15,12 @@ import { verifyLive } from '../../cli/server/audit.ts'
 import { exportBundle } from '../../cli/server/audit-bundle.ts'
 import type { Log } from '../../cli/server/log.ts'
 import { readModelConsumers } from '../../cli/server/consumers.ts'
-import { migrate, type Storage } from '../../cli/server/storage.ts'
+import { migrate } from '../../cli/server/migrate.ts'
+import type { Storage } from '../../cli/server/storage.ts'
 import { AUDIT, CORE } from '../../projections/checkpoint.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { inTransaction } from '../../read-models/transaction.ts'
-import { READ_MODELS } from '../../read-models/migrate.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 import { generateHistory } from './history.ts'
 import { perSecond, type Line } from './measure.ts'
 import { benchConfig } from './place.ts'
@@ -44,7 +45,7 @@ export const auditRows = async (
     justStarted: false,
     stop: () => Promise.resolve(),
   }
-  await migrate(storage)
+  await migrate(storage, log)
   const workPool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   const vault = await openVault({
     pool: workPool,

@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/kernel/clock.ts'
 import { openPostgresLog } from '../../adapters/engines/event-log/postgres.ts'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
-import { migrate } from '../../cli/server/storage.ts'
+import { migrate } from '../../cli/server/migrate.ts'
 import { appendDirectory } from './directory.ts'
 import { milliseconds, perSecond, type Line } from './measure.ts'
 import { dismiss, start, told } from './processes.ts'
@@ -26,7 +26,7 @@ const drive = async (task: DriverTask): Promise<DriverResult> => {
 
 /** @returns ids of the people */
 const fill = async (databaseUrl: string, secretKey: string): Promise<readonly string[]> => {
-  await migrate({
+  const storage = {
     dataDir: '',
     databaseUrl,
     eventStoreUrl: databaseUrl,
@@ -34,7 +34,8 @@ const fill = async (databaseUrl: string, secretKey: string): Promise<readonly st
     secretKey,
     justStarted: false,
     stop: () => Promise.resolve(),
-  })
+  }
+  await migrate(storage, { ...console, debug: () => undefined, info: () => undefined })
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   const vault = await openVault({ pool, secretKey, now: () => new Date(), random: randomBytes })
   const log = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })

@@ -9,8 +9,9 @@ import type { Log } from '../../cli/server/log.ts'
 import { CORE } from '../../projections/checkpoint.ts'
 import { coreTables } from '../../projections/core.ts'
 import { rebuild } from '../../projections/rebuild.ts'
-import { READ_MODELS } from '../../read-models/migrate.ts'
-import { migrate, type Storage } from '../../cli/server/storage.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
+import { migrate } from '../../cli/server/migrate.ts'
+import type { Storage } from '../../cli/server/storage.ts'
 import { insertCommits } from './baselines.ts'
 import { generateHistory } from './history.ts'
 import { milliseconds, percentile, perSecond, ratioTo, throughput, type Line } from './measure.ts'
@@ -61,7 +62,7 @@ export const spineRows = async (
     justStarted: false,
     stop: () => Promise.resolve(),
   }
-  await migrate(storage)
+  await migrate(storage, log)
   const workPool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   const vault = await openVault({
     pool: workPool,

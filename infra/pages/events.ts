@@ -1,6 +1,7 @@
 /** The event catalogue as a page, from `domain/catalogue.ts` and the frozen example of each event. */
 import { readFileSync } from 'node:fs'
-import { catalogue, retentionOf, retentionSeconds, rowOf, type EventType } from '../../domain/catalogue.ts'
+import { catalogue, rowOf, type EventType } from '../../domain/catalogue.ts'
+import { retentionOf, retentionSeconds } from '../../domain/retention.ts'
 import { codes, generated, table } from './markdown.ts'
 
 type Data = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
-/** The pages of infra/docs that are made from the code. `npm run docs` writes them; a test checks that they are current. */
+/** The files that are made from the code. `npm run docs` writes them; a test checks that they are current. */
 import { format, resolveConfig } from 'prettier'
 import { fileURLToPath } from 'node:url'
+import { deriveFingerprints, fingerprintsFile } from '../fingerprints.mjs'
 import { eventsPage } from './events.ts'
 import { openApiDocument } from './openapi.ts'
 import { requirementsPage } from './requirements.ts'
@@ -8,17 +9,18 @@ import { requirementsPage } from './requirements.ts'
 /** The project's folder. */
 export const root = new URL('../../', import.meta.url)
 
-const pages: Readonly<Record<string, () => string>> = {
+const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'infra/docs/events.md': () => eventsPage(root),
   'infra/docs/requirements.md': () => requirementsPage(root),
   'infra/docs/openapi.yaml': () => openApiDocument(root),
+  [fingerprintsFile]: async () => JSON.stringify(await deriveFingerprints(fileURLToPath(root))),
 }
 
 /** The content of each generated page by its path, formatted as the rest of the project. */
 export const generatedPages = async (): Promise<ReadonlyMap<string, string>> => {
   const formatted = Object.entries(pages).map(async ([path, make]): Promise<[string, string]> => {
     const filepath = fileURLToPath(new URL(path, root))
-    return [path, await format(make(), { ...(await resolveConfig(filepath)), filepath })]
+    return [path, await format(await make(), { ...(await resolveConfig(filepath)), filepath })]
   })
   return new Map(await Promise.all(formatted))
 }

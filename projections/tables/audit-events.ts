@@ -1,5 +1,6 @@
 import { auditActionOf, partiesOf, subjectOf, targetOf } from '../../domain/audit/entry.ts'
-import { catalogue, retentionOf, rowOf, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import { catalogue, rowOf, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import { retentionOf } from '../../domain/retention.ts'
 import { auditIdFor } from '../audit-id.ts'
 import type { Reaction, Table } from '../table.ts'
 

@@ -1,4 +1,5 @@
-import { catalogue, retentionOf, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import { catalogue, type EventType, type Recorded } from '../../domain/catalogue.ts'
+import { retentionOf } from '../../domain/retention.ts'
 import type { Reaction, Table } from '../table.ts'
 
 const moment: Reaction<Recorded> = {

@@ -21,6 +21,7 @@ import { recordingLog, testPlace, testService, type TestPlace } from '../support
 import { until } from '../support/until.ts'
 import { webhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 import { quick, webhookPlaceOf } from '../support/webhooks/webhooks.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 const NEW_KEY = 'the new key '.repeat(4).replaceAll(' ', '-')
 const killer = new URL('../support/secret-key/kill-at-statement.mjs', import.meta.url).href
@@ -255,7 +256,7 @@ describe('a lost secret key', function () {
       'update vault.keyring set lost_at',
       'delete from work.auth_request',
       'insert into proof.former_key',
-      'rename to rm_old',
+      `rename to ${READ_MODELS}_old`,
       'log.append',
       'log.append#3',
       'log.append#2',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, isEventType, retentionOf, rowOf, type EventType } from '../../domain/catalogue.ts'
+import { catalogue, isEventType, rowOf, type EventType } from '../../domain/catalogue.ts'
+import { retentionOf } from '../../domain/retention.ts'
 import { auditActions, targetTypes } from '../support/audit/audit-actions.ts'
 import { corpus } from '../support/domain/corpus.ts'
 

@@ -1,6 +1,6 @@
 import { deviceDecider, deviceStream, type DeviceCommand } from '../../domain/device/decider.ts'
 import { expect } from 'chai'
-import { retentionOf } from '../../domain/catalogue.ts'
+import { retentionOf } from '../../domain/retention.ts'
 import type { DeviceEvent, RegisteredDevice } from '../../domain/device/events.ts'
 import { takesAway } from '../../domain/consequences.ts'
 import { at, id } from '../support/fixed.ts'

@@ -7,6 +7,7 @@ import { startStandIn } from '../support/event-log/eventstore-stand-in/server.ts
 import { oidcWorld } from '../support/oidc/oidc.ts'
 import { recordingLog, testPlace, testService, type TestPlace } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 /** The server to use: the one that the environment names, or a stand-in of the test's own. */
 const eventStore = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -84,13 +85,13 @@ describe('the service on EventStoreDB', function () {
       let answered = false
       const linked = setupLink(service.core).finally(() => (answered = true))
       await until(
-        async () => (await head()) > before && (await passed(watcher, 'rm.checkpoint', 'core')),
+        async () => (await head()) > before && (await passed(watcher, `${READ_MODELS}.checkpoint`, 'core')),
         30_000,
       )
       expect(answered, 'while rule memberships are behind').to.equal(false)
       await holder.query('commit')
       expect(await linked).to.match(/\/enroll\//)
-      expect(await passed(watcher, 'rm.checkpoint', 'core')).to.equal(true)
+      expect(await passed(watcher, `${READ_MODELS}.checkpoint`, 'core')).to.equal(true)
       expect(await passed(watcher, 'work.checkpoint', 'rule-memberships')).to.equal(true)
     } finally {
       await Promise.all([holder.end(), watcher.end()])

@@ -14,23 +14,28 @@ import {
   type TestService,
 } from '../support/service/service.ts'
 import { random } from '../support/random.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
+
+const ENTRIES = `${READ_MODELS}.audit_events`
 
 /** Every column of the tables that the proof is about, with the key that tells rows apart. */
-const tables = {
-  'log.event': { key: 'id', not: [] },
-  'log.stream': { key: 'name', not: [] },
-  'log.head': { key: 'only_one', not: ['only_one'] },
-  'rm.audit_events': { key: 'id', not: [] },
-  'rm.audit_names': { key: 'id, from_position', not: [] },
-  'proof.tree': { key: 'only_one', not: ['only_one'] },
-  'proof.tile': { key: 'level, index', not: [] },
-  'proof.open_hash': { key: 'level, index', not: [] },
-  'proof.key': { key: 'name', not: [] },
-  'proof.checkpoint': { key: 'size', not: [] },
-} as const satisfies Record<string, { key: string; not: readonly string[] }>
+const tables = new Map<string, { readonly key: string; readonly not: readonly string[] }>(
+  Object.entries({
+    'log.event': { key: 'id', not: [] },
+    'log.stream': { key: 'name', not: [] },
+    'log.head': { key: 'only_one', not: ['only_one'] },
+    [ENTRIES]: { key: 'id', not: [] },
+    [`${READ_MODELS}.audit_names`]: { key: 'id, from_position', not: [] },
+    'proof.tree': { key: 'only_one', not: ['only_one'] },
+    'proof.tile': { key: 'level, index', not: [] },
+    'proof.open_hash': { key: 'level, index', not: [] },
+    'proof.key': { key: 'name', not: [] },
+    'proof.checkpoint': { key: 'size', not: [] },
+  }),
+)
 
 interface Column {
-  readonly table: keyof typeof tables
+  readonly table: string
   readonly column: string
   readonly type: string
 }
@@ -139,7 +144,9 @@ describe('Tampering with the log and its proof', function () {
     const { rows } = await db.query<{ n: number }>('select count(*)::int as n from log.event')
     expect(found).to.include({ size: rows[0]?.n, pending: 0, expired: 0 })
     expect(found.size).to.be.greaterThan(256)
-    const { rows: entries } = await db.query<{ n: number }>('select count(*)::int as n from rm.audit_events')
+    const { rows: entries } = await db.query<{ n: number }>(
+      `select count(*)::int as n from ${READ_MODELS}.audit_events`,
+    )
     expect(found.entries).to.equal(entries[0]?.n)
     expect(history.erased.userId).to.match(/^usr_/)
   })
@@ -153,14 +160,14 @@ describe('Tampering with the log and its proof', function () {
     }>(
       `select table_schema || '.' || table_name as "table", column_name as "column", data_type as type, udt_name as udt
        from information_schema.columns where table_schema || '.' || table_name = any($1) order by 1, ordinal_position`,
-      [Object.keys(tables)],
+      [[...tables.keys()]],
     )
-    expect(new Set(columns.map(({ table }) => table)).size).to.equal(Object.keys(tables).length)
+    expect(new Set(columns.map(({ table }) => table)).size).to.equal(tables.size)
     let tried = 0
     for (const { table, column, type, udt } of columns) {
-      if ((tables[table].not as readonly string[]).includes(column)) continue
-      const { key } = tables[table]
-      for (let turn = 0; turn < (table === 'log.event' || table === 'rm.audit_events' ? 2 : 1); turn++) {
+      const { key, not } = tables.get(table) ?? { key: '', not: [] }
+      if (not.includes(column)) continue
+      for (let turn = 0; turn < (table === 'log.event' || table === ENTRIES ? 2 : 1); turn++) {
         const { rows } = await db.query<{ place: string }>(
           `select ctid::text as place from ${table} where ${column} is not null order by random() limit 1`,
         )
@@ -184,7 +191,7 @@ describe('Tampering with the log and its proof', function () {
             findings.some(({ eventId }) => eventId === before[0]?.key),
             `${what}: ${named.join('\n')}`,
           ).to.equal(true)
-        else expect(named.join('\n'), what).to.contain(table.replace('rm.', ''))
+        else expect(named.join('\n'), what).to.contain(table.replace(`${READ_MODELS}.`, ''))
         tried++
       }
     }
@@ -205,18 +212,18 @@ describe('Tampering with the log and its proof', function () {
 
   it('AUD-01 finds a row that was removed, from any table, and which it was', async () => {
     const { rows } = await db.query<{ position: string; id: string }>(
-      `select e.position, l.id::text from rm.audit_events e join log.event l on l.position = e.position::bigint
+      `select e.position, l.id::text from ${READ_MODELS}.audit_events e join log.event l on l.position = e.position::bigint
        order by random() limit 1`,
     )
     const { position, id } = rows[0]!
     expect(await afterRemoving('log.event', `id = '${id}'`)).to.contain(
       `log.event ${position} ${id} the event is missing`,
     )
-    expect(await afterRemoving('rm.audit_events', `position = '${position}'`)).to.contain(
+    expect(await afterRemoving(ENTRIES, `position = '${position}'`)).to.contain(
       `audit_events ${position} ${id} the row of this event is missing`,
     )
     for (const table of [
-      'rm.audit_names',
+      `${READ_MODELS}.audit_names`,
       'log.stream',
       'log.head',
       'proof.tile',
@@ -225,7 +232,7 @@ describe('Tampering with the log and its proof', function () {
     ])
       expect(
         await afterRemoving(table, `ctid = (select ctid from ${table} order by random() limit 1)`),
-      ).to.contain(table.replace('rm.', ''))
+      ).to.contain(table.replace(`${READ_MODELS}.`, ''))
     await expectHeld()
   })
 
@@ -244,7 +251,7 @@ describe('Tampering with the log and its proof', function () {
   it('AUD-01 finds a tail that was cut off the log, the tree and the audit trail together', async () => {
     const { size } = await expectHeld()
     const keep = size - CUT
-    const cutTrail = `delete from rm.audit_events where position > ${padded(keep)}`
+    const cutTrail = `delete from ${READ_MODELS}.audit_events where position > ${padded(keep)}`
     const logAlone = await tampered(`delete from log.event where position > ${String(keep)}`)
     expect(logAlone.completeness.findings).to.be.at.least(CUT)
     const trailAlone = await tampered(cutTrail)
@@ -255,7 +262,7 @@ describe('Tampering with the log and its proof', function () {
       `delete from log.stream s where not exists (select from log.event e where e.stream = s.name)`,
       `update log.stream s set revision = (select max(e.revision) from log.event e where e.stream = s.name)`,
       cutTrail,
-      `delete from rm.audit_names where from_position > ${padded(keep)}`,
+      `delete from ${READ_MODELS}.audit_names where from_position > ${padded(keep)}`,
       `delete from proof.open_hash where position > ${padded(keep)}`,
       `update proof.tree set size = ${String(keep)}, position = ${padded(keep)},
          time = (select metadata::json->>'time' from log.event order by position desc limit 1)`,

@@ -5,6 +5,7 @@ import { ask, expectNothingLost, startLoad } from '../support/service/load.ts'
 import { serve, type ServeProcess } from '../support/service/processes.ts'
 import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 describe('two svc serve on one database', function () {
   this.timeout(120_000)
@@ -26,7 +27,9 @@ describe('two svc serve on one database', function () {
   })
 
   const fence = async (): Promise<number> => {
-    const { rows } = await admin.query<{ fence: string }>(`select fence from work.lease where name = 'core'`)
+    const { rows } = await admin.query<{ fence: string }>(
+      `select fence from work.lease where name = '${READ_MODELS}.core'`,
+    )
     return Number(rows[0]?.fence)
   }
   const invite = (on: ServeProcess, email: string) =>

@@ -7,6 +7,7 @@ import { serve, type ServeProcess } from '../support/service/processes.ts'
 import { scimApp, type ScimApp } from '../support/scim/scim-app.ts'
 import { testPlace, testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 describe('Provisioning by two instances', function () {
   this.timeout(180_000)
@@ -88,7 +89,7 @@ describe('Provisioning by two instances', function () {
     for (const { email, userId } of people)
       expect(app.named(email)).to.include({ externalId: userId, active: true })
     const { rows } = await pool.query<{ count: number }>(
-      `select count(*)::int as count from rm.audit_events where action = 'provisioning.user.create' group by other_id`,
+      `select count(*)::int as count from ${READ_MODELS}.audit_events where action = 'provisioning.user.create' group by other_id`,
     )
     expect(rows.map(({ count }) => count)).to.deep.equal(people.map(() => 1))
   })

@@ -13,6 +13,7 @@ import { freePort, recordingLog, testPlace, testService } from '../support/servi
 import type { TestPlace, TestService } from '../support/service/service.ts'
 import { softPasskey } from '../support/sign-in/soft-passkey.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS as rm } from '../../read-models/schema.ts'
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every shape are looked into
 type Json = any
@@ -292,7 +293,7 @@ describe('secrets and personal data', function () {
     await asAdmin('POST', `/users/${userId}/suspend`, { reason: PERSONAL['suspend reason'] })
     secrets['secret key'] = place.config.secretKey ?? ''
     lasting = await kept('log', 'work', 'vault')
-    readModels = await kept('rm')
+    readModels = await kept(rm)
     events = await second.core.eventLog.readStream(userStream(userId))
   })
   after(async () => {
@@ -324,7 +325,7 @@ describe('secrets and personal data', function () {
     const pool = second.core.workPool
     await pool.query('alter table work.auth_request add constraint no_more check (false) not valid')
     const [client] = (
-      await pool.query<{ id: string }>('select client_id as id from rm.applications where not built_in')
+      await pool.query<{ id: string }>(`select client_id as id from ${rm}.applications where not built_in`)
     ).rows
     const asked = new URLSearchParams({
       client_id: client?.id ?? '',
@@ -354,7 +355,7 @@ describe('secrets and personal data', function () {
     expect(vault.personKeyState(userId)).to.equal('present')
     expect((await rebuildReadModels(place.config, recordingLog(), true)).differences).to.deep.equal([])
     const untouched = async () =>
-      (await kept('rm')).filter((row) => row.startsWith('rm.') && row.includes(otherId)).sort()
+      (await kept(rm)).filter((row) => row.startsWith(`${rm}.`) && row.includes(otherId)).sort()
     const before = await untouched()
     expect(before.length).to.be.greaterThan(1)
 
@@ -362,7 +363,7 @@ describe('secrets and personal data', function () {
     await asAdmin('POST', `/users/${userId}/erase`)
 
     expect((await asAdmin('GET', `/users/${userId}`)).name).to.equal('Erased user')
-    expect(leaks(await kept('log', 'work', 'vault', 'rm'), PERSONAL)).to.deep.equal([])
+    expect(leaks(await kept('log', 'work', 'vault', rm), PERSONAL)).to.deep.equal([])
     expect(await untouched()).to.deep.equal(before)
     expect((await asAdmin('GET', `/users/${otherId}`)).name).to.equal(OTHER['other name'])
 

@@ -9,6 +9,7 @@ import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { until } from '../support/until.ts'
 import { tempers, webhookRun, type Temper, type WebhookRun } from '../support/webhooks/webhook-run.ts'
 import { random } from '../support/random.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '200')
 const AT_ONCE = 20
@@ -103,7 +104,7 @@ describe('svc serve, killed while it sends webhooks', function () {
 
   const audited = async (action: string) => {
     const { rows } = await database.query<{ id: string; position: string }>(
-      'select id, position from rm.audit_events where action = $1 order by position',
+      `select id, position from ${READ_MODELS}.audit_events where action = $1 order by position`,
       [action],
     )
     return rows

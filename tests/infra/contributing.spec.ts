@@ -87,11 +87,11 @@ const actOn = (words: readonly string[]): readonly string[] => {
   )
 }
 
-/** The table that a file of `projections/tables/` keeps, as its migration names it. */
+/** The table that a file of `projections/tables/` keeps, as its definition names it. */
 const tableOf = (path: string): string | undefined =>
-  path.startsWith('projections/tables/') ? /name: '(\w+)'/.exec(read(path))?.[1] : undefined
+  path.startsWith('projections/tables/') ? /: Table = \{\s+name: '(\w+)'/.exec(read(path))?.[1] : undefined
 
-/** Whether one file leads to the other: by an import, or from a table's projection to the migration that creates it. */
+/** Whether one file leads to the other: by an import, or from a table's projection to its definition. */
 const leadsTo = (one: string, other: string): boolean => {
   const table = tableOf(one)
   return (

@@ -13,6 +13,7 @@ import {
   type TestService,
 } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 describe('delivery of emails', function () {
   this.timeout(60_000)
@@ -82,7 +83,7 @@ describe('delivery of emails', function () {
     await until(() => said('will be retried').length === 1, 10_000, 'a try')
     const holding = await service.core.workPool.connect()
     try {
-      await holding.query('begin; lock table rm.enrollment_links in access exclusive mode')
+      await holding.query(`begin; lock table ${READ_MODELS}.enrollment_links in access exclusive mode`)
       await hurryUp(service)
       await until(() => said('emails are waiting to be sent').length > 0, 10_000, 'an outage')
       expect(await dueIn()).to.be.within(50, 60)

@@ -9,6 +9,7 @@ import {
   type TestService,
 } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 const metadata = {
   schema: 1,
@@ -98,7 +99,7 @@ describe('an event that cannot be projected', function () {
     // It releases the lease once it has logged why, so that the next one does not wait for it to expire.
     await until(async () => {
       const { rows } = await service.core.services.pool.query<{ n: number }>(
-        `select count(*) as n from work.lease where name = 'core' and expires_at > clock_timestamp()`,
+        `select count(*) as n from work.lease where name = '${READ_MODELS}.core' and expires_at > clock_timestamp()`,
       )
       return rows[0]?.n === 0
     }, 3000)

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import pg from 'pg'
 import { startCore } from '../../cli/server/core.ts'
-import { CliError } from '../../cli/server/exit-codes.ts'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { openStorage } from '../../cli/server/storage.ts'
 import { apiResourceCommands } from '../../adapters/application/commands/api-resources.ts'
@@ -21,6 +20,7 @@ import {
   type TestService,
 } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 describe('projections rebuild', function () {
   this.timeout(120_000)
@@ -225,8 +225,8 @@ describe('projections rebuild', function () {
 
   it('EVT-03 continues after a rebuild that died between its swap and its clean-up', async () => {
     await invite()
-    await query('create schema rm_old')
-    await query('create table rm_old.users ()')
+    await query(`create schema ${READ_MODELS}_old`)
+    await query(`create table ${READ_MODELS}_old.users ()`)
     expect((await rebuild(false)).swapped).to.equal(true)
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
@@ -239,33 +239,9 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  const otherVersion = async (): Promise<void> => {
-    await query(`update migration set checksum = 'of another version'`)
-    await query('alter table users rename column name to called')
-  }
-
-  it('EVT-03 rebuilds read models of another version, which refuse to serve until then', async () => {
-    const { userId } = await invite()
-    await otherVersion()
-    await service.stop()
-    const refused = await testService(place).then(
-      () => null,
-      (error: unknown) => error,
-    )
-    expect(refused).to.be.instanceOf(CliError)
-    expect(String(refused)).to.contain('svc projections rebuild')
-    const compared = await rebuild(true).catch((error: unknown) => error)
-    expect(String(compared)).to.contain('svc projections rebuild')
-    const report = await rebuild(false)
-    expect(report.swapped).to.equal(true)
-    service = await testService(place)
-    expect((await query(`select name from users where id = '${userId}'`)).rows).to.deep.equal([{ name: 'P' }])
-    expect((await rebuild(true)).differences).to.deep.equal([])
-  })
-
   it('EVT-03 rebuilds missing read models, beside a service that keeps running', async () => {
     const { userId } = await invite()
-    await query('drop schema rm cascade')
+    await query(`drop schema ${READ_MODELS} cascade`)
     expect((await rebuild(false)).rows['users']).to.equal(1)
     expect((await query(`select name from users where id = '${userId}'`)).rows).to.deep.equal([{ name: 'P' }])
     await invite()
@@ -290,11 +266,11 @@ describe('projections rebuild', function () {
       await client.query(sql)
       await client.end()
     }
-    await unconfigured('alter table rm.organization rename to elsewhere')
+    await unconfigured(`alter table ${READ_MODELS}.organization rename to elsewhere`)
     const failed = await startCore(storage, place.config, recordingLog()).catch((error: unknown) => error)
     expect(failed).to.be.instanceOf(Error)
     await until(async () => (await open()) === 0, 5000, 'no connection')
-    await unconfigured('alter table rm.elsewhere rename to organization')
+    await unconfigured(`alter table ${READ_MODELS}.elsewhere rename to organization`)
     service = await testService(place)
   })
 })

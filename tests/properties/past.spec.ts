@@ -8,7 +8,7 @@ import { replayInto } from '../../cli/server/replay.ts'
 import type { Instant } from '../../domain/time.ts'
 import { accessOfUser, peopleWithAccess } from '../../read-models/queries/access.ts'
 import { listMembers } from '../../read-models/queries/memberships.ts'
-import { READ_MODELS } from '../../read-models/migrate.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 import { beginning, cast, pastHistories, play, type Cast, type Step } from '../support/api/past-model.ts'
 import { testDatabase } from '../support/service/postgres.ts'
 import {

@@ -12,6 +12,7 @@ import {
   type AppHolder,
   type SignInWorld,
 } from '../support/sign-in/sign-in-world.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 describe('signing in with a code in the browser', function () {
   this.timeout(120_000)
@@ -30,7 +31,7 @@ describe('signing in with a code in the browser', function () {
   /** The app's last code counts again, as after a while. */
   const later = async ({ userId }: AppHolder) => {
     await service.core.services.pool.query(
-      'delete from work.method_use where method_id in (select id from rm.methods where user_id = $1)',
+      `delete from work.method_use where method_id in (select id from ${READ_MODELS}.methods where user_id = $1)`,
       [userId],
     )
   }

@@ -1,6 +1,6 @@
 /** Periodic tasks, on any instance: running one twice changes nothing. */
 import type pg from 'pg'
-import { retentionSeconds } from '../../../domain/catalogue.ts'
+import { retentionSeconds } from '../../../domain/retention.ts'
 import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
 import { clearAudit } from '../../../read-models/queries/audit.ts'
 import { deletedWithKeys, outdatedKeys, overdueApiKeys } from '../../../read-models/queries/api-keys.ts'

@@ -3,7 +3,8 @@
  * tree is depends on no release's idea of what matters, and no event can be left out.
  */
 import type pg from 'pg'
-import { retentionOf, type Recorded } from '../../../domain/catalogue.ts'
+import type { Recorded } from '../../../domain/catalogue.ts'
+import { retentionOf } from '../../../domain/retention.ts'
 import { leafHashOf, subtreesOf, type Hash, type Range } from '../../../domain/audit/merkle.ts'
 import { noPlaces, placesAfter, type Place } from '../../../domain/audit/places.ts'
 import {

@@ -1,4 +1,7 @@
 import pg from 'pg'
+import { READ_MODELS, UNVERSIONED } from '../../../read-models/schema.ts'
+import { coalesced } from '../../kernel/coalesce.ts'
+import { watchOtherVersions } from './other-versions.ts'
 
 const CHANNEL = 'svc_checkpoint'
 const POLL_MS = 50
@@ -6,11 +9,16 @@ const POLL_MS = 50
 /** The consumers whose tables a command's answer may depend on. */
 export type WaitedFor = 'core' | 'rule-memberships' | 'audit'
 
-/** Waits until a consumer has passed a place in the log. False when it did not within the time. */
+/**
+ * Waits until a consumer has passed a place in the log, in every version of this program that serves from the database.
+ * False when it did not within the time.
+ */
 export type WaitFor = (consumer: WaitedFor, position: string) => Promise<boolean>
 
 export interface CheckpointWatch {
   readonly waitFor: WaitFor
+  /** The same for this version alone. */
+  readonly waitForOwn: WaitFor
   /** Publishes a checkpoint committed in this process before the database's notification. */
   advanced(consumer: string, position: string): void
   /**
@@ -18,7 +26,23 @@ export interface CheckpointWatch {
    * moments for all, so that those who have read as far read on together.
    */
   wanted(consumer: string, ms: number): Promise<void>
+  /** The schemas of the other versions that serve beside this one. */
+  otherVersions(): readonly string[]
+  /**
+   * Waits until the read models of this version show at least what those of other versions show now, so that what one
+   * version has reported as done is in force in all. False when it took too long. Only to be called beside other versions.
+   */
+  inStep(): Promise<boolean>
   close(): Promise<void>
+}
+
+/** The consumers that each version has for itself. */
+const PER_VERSION = ['core', 'audit'] as const
+
+/** How this process calls a consumer that is announced under its public name. */
+const nameOf = (announced: string): string => {
+  if ((PER_VERSION as readonly string[]).includes(announced)) return `${UNVERSIONED}.${announced}`
+  return announced.startsWith(`${READ_MODELS}.`) ? announced.slice(READ_MODELS.length + 1) : announced
 }
 
 interface Waiter {
@@ -30,11 +54,11 @@ interface Waiter {
  * Knows how far the consumers have come, wherever they run: by notice from the database, and by looking while anyone
  * waits. @param timeoutMs how long a wait lasts at most
  */
-export const watchCheckpoints = (
+export const watchCheckpoints = async (
   pool: pg.Pool,
   connectionString: string,
   timeoutMs = 2000,
-): CheckpointWatch => {
+): Promise<CheckpointWatch> => {
   const known = new Map<string, string>()
   const waiters = new Map<string, Set<Waiter>>()
   const resting = new Map<string, () => void>()
@@ -49,10 +73,21 @@ export const watchCheckpoints = (
     for (const waiter of waiters.get(consumer) ?? []) if (waiter.position <= position) waiter.done(true)
   }
 
+  const versions = await watchOtherVersions(pool, (gone) => {
+    for (const schema of gone)
+      for (const [name, waiting] of waiters)
+        if (name.startsWith(`${schema}.`)) for (const waiter of waiting) waiter.done(true)
+  })
+
   const look = async (): Promise<void> => {
     try {
       const { rows } = await pool.query<{ name: string; position: string }>(
-        'select name, position from checkpoint union all select name, position from work.checkpoint',
+        [
+          'select name, position from checkpoint union all select name, position from work.checkpoint',
+          ...versions
+            .schemas()
+            .map((schema) => `select '${schema}.' || name, position from ${schema}.checkpoint`),
+        ].join(' union all '),
       )
       for (const { name, position } of rows) advanced(name, position)
     } catch {
@@ -84,7 +119,7 @@ export const watchCheckpoints = (
     client.on('end', again)
     client.on('notification', ({ payload }) => {
       const [consumer, position] = (payload ?? '').split(' ')
-      if (consumer !== undefined && position !== undefined) advanced(consumer, position)
+      if (consumer !== undefined && position !== undefined) advanced(nameOf(consumer), position)
     })
     try {
       await client.connect()
@@ -95,7 +130,7 @@ export const watchCheckpoints = (
   }
   void listen()
 
-  const waitFor: WaitFor = (consumer, position) => {
+  const waitForOne = (consumer: string, position: string): Promise<boolean> => {
     if (position <= (known.get(consumer) ?? '')) return Promise.resolve(true)
     return new Promise((resolve) => {
       const set = waiters.get(consumer) ?? new Set<Waiter>()
@@ -117,8 +152,29 @@ export const watchCheckpoints = (
     })
   }
 
+  const waitFor: WaitFor = async (consumer, position) => {
+    const others = (PER_VERSION as readonly string[]).includes(consumer) ? versions.schemas() : []
+    if (others.length === 0) return waitForOne(consumer, position)
+    const names = [consumer, ...others.map((schema) => `${schema}.${consumer}`)]
+    return (await Promise.all(names.map((name) => waitForOne(name, position)))).every(Boolean)
+  }
+
+  /** The furthest that the core of another version has come. */
+  const furthest = coalesced(async (asked: readonly null[]) => {
+    const each = versions
+      .schemas()
+      .map((schema) => `select position from ${schema}.checkpoint where name = 'core'`)
+    const { rows } = await pool.query<{ position: string }>(
+      `select max(position) as position from (${[`select '' collate "C" as position`, ...each].join(' union all ')}) c`,
+    )
+    return asked.map(() => rows[0]?.position ?? '')
+  })
+
   return {
     waitFor,
+    waitForOwn: waitForOne,
+    otherVersions: versions.schemas,
+    inStep: async () => waitForOne('core', await furthest(null)),
     advanced,
     wanted: (consumer, ms) =>
       new Promise((resolve) => {
@@ -136,6 +192,7 @@ export const watchCheckpoints = (
       }),
     close: async () => {
       closed = true
+      versions.stop()
       if (polling !== null) clearInterval(polling)
       const client = listener
       listener = null

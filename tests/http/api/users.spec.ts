@@ -4,6 +4,7 @@ import { storeLimits } from '../../../cli/server/store-limits.ts'
 import { everythingStored, refusal, startPlace, success, type Place } from './support.ts'
 import { system, testService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 const NOBODY = 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
@@ -293,7 +294,7 @@ describe('API users', function () {
     await service.api('DELETE', `/users/${userId}`, { as: admin })
     const holding = await service.core.workPool.connect()
     try {
-      await holding.query('begin; lock table rm.audit_names in access exclusive mode')
+      await holding.query(`begin; lock table ${READ_MODELS}.audit_names in access exclusive mode`)
       const answer = await service.api('POST', `/users/${userId}/erase`, { as: admin })
       expect(refusal(answer, 503, 'ERR_UNAVAILABLE')).to.contain('recorded')
       const { rows } = await service.core.workPool.query(
@@ -321,7 +322,7 @@ describe('API users', function () {
       )
     const holding = await service.core.workPool.connect()
     try {
-      await holding.query('begin; lock table rm.users in access exclusive mode')
+      await holding.query(`begin; lock table ${READ_MODELS}.users in access exclusive mode`)
       for (const idempotencyKey of [undefined, 'once', 'once']) {
         const actor = { ...system, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
         expect(await codeOf(erase(userId, actor))).to.equal('ERR_UNAVAILABLE')

@@ -13,6 +13,7 @@ import {
 } from '../../support/webhooks/webhook-receiver.ts'
 import { isFromTheService } from '../../support/webhooks/webhook-verify.ts'
 import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 const SCHEDULE = [30, 60, 120, 240, 480, 960, 1920]
 
@@ -322,7 +323,7 @@ describe('webhook deliveries', function () {
     )
     expect(rows[0]?.body).not.to.include('secret')
     const { rows: events } = await place.service.core.workPool.query<{ sealed_secret: string }>(
-      'select sealed_secret from rm.webhooks where id = $1',
+      `select sealed_secret from ${READ_MODELS}.webhooks where id = $1`,
       [id],
     )
     expect(events[0]?.sealed_secret).not.to.include(secret.slice(6))

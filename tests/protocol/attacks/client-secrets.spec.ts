@@ -3,6 +3,7 @@ import { authenticateClient } from '../../../adapters/inbound/oidc/client-authen
 import { newSecret } from '../../../adapters/engines/vault/hash.ts'
 import { basic, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 describe('Attacks: client secrets', () => {
   let service: TestService
@@ -47,7 +48,7 @@ describe('Attacks: client secrets', () => {
 
   it('a hash of the secret, which a copy of the database holds, is no secret', async () => {
     const { rows } = await service.core.workPool.query<{ hash: string }>(
-      `select hash from rm.client_secrets where id = $1`,
+      `select hash from ${READ_MODELS}.client_secrets where id = $1`,
       [app.secretId],
     )
     expect(rows[0]?.hash).to.match(/^[\w-]{43}$/)

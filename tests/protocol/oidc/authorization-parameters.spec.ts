@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { CALLBACK, oidcWorld, pkce, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 const IDENTIFIER = 'https://ledger.example.com'
 
@@ -143,7 +144,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       const { query } = await ask(person, { max_age: '3600', scope: 'openid offline_access' })
       const { body } = await world.redeem(app, { code: query['code'] ?? '', verifier })
       const { rows } = await service.core.workPool.query<{ at: string }>(
-        'select floor(extract(epoch from auth_time::timestamptz)) as at from rm.sessions where id = $1',
+        `select floor(extract(epoch from auth_time::timestamptz)) as at from ${READ_MODELS}.sessions where id = $1`,
         [person.sessionId],
       )
       const authTime = Number(rows[0]?.at)
@@ -305,11 +306,11 @@ describe('OpenID Connect: what an authorization request may contain', () => {
         }))
 
     it('temporarily_unavailable also if its address is known only from memory; others get nothing', async () => {
-      await sql(`create function rm.away() returns boolean language plpgsql as
+      await sql(`create function ${READ_MODELS}.away() returns boolean language plpgsql as
         $$ begin raise exception 'away' using errcode = '57P03'; end $$`)
-      await sql('alter table rm.configuration_change rename to configuration_change_kept')
+      await sql(`alter table ${READ_MODELS}.configuration_change rename to configuration_change_kept`)
       await sql(
-        'create view rm.configuration_change as select * from rm.configuration_change_kept where rm.away()',
+        `create view ${READ_MODELS}.configuration_change as select * from ${READ_MODELS}.configuration_change_kept where ${READ_MODELS}.away()`,
       )
       try {
         for (const more of [{}, { prompt: 'none' }])
@@ -323,9 +324,9 @@ describe('OpenID Connect: what an authorization request may contain', () => {
           expect(text).to.include('ERR_UNAVAILABLE')
         }
       } finally {
-        await sql('drop view rm.configuration_change')
-        await sql('alter table rm.configuration_change_kept rename to configuration_change')
-        await sql('drop function rm.away()')
+        await sql(`drop view ${READ_MODELS}.configuration_change`)
+        await sql(`alter table ${READ_MODELS}.configuration_change_kept rename to configuration_change`)
+        await sql(`drop function ${READ_MODELS}.away()`)
       }
       expect((await ask(person)).query['code']).to.be.a('string')
     })

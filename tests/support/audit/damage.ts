@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import { runSvc, type Setting } from '../service/processes.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 /** What `svc audit verify --json` prints. */
 export interface Verified {
@@ -31,7 +32,7 @@ export const auditVerify = async (setting: Setting): Promise<Verified> => {
 /** Rows that are damaged, and how. */
 interface Damage {
   readonly what: string
-  readonly table: 'log.event' | 'rm.audit_events'
+  readonly table: string
   /** The condition on the rows. */
   readonly where: string
   /** New values of columns; the rows are removed if left out. */
@@ -44,7 +45,7 @@ const CUT = 20
 
 const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
   const { rows } = await db.query<{ place: string; id: string }>(
-    `select e.position as place, l.id::text from rm.audit_events e
+    `select e.position as place, l.id::text from ${READ_MODELS}.audit_events e
        join log.event l on l.position = e.position::bigint order by random() limit 2`,
   )
   const [one, other] = rows
@@ -64,7 +65,7 @@ const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
     },
     {
       what: 'a byte of an entry of the audit trail',
-      table: 'rm.audit_events',
+      table: `${READ_MODELS}.audit_events`,
       where: `position = '${other.place}'`,
       set: changed('leaf'),
       told: [`audit_events ${other.place} ${other.id}`],
@@ -77,7 +78,7 @@ const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
     },
     {
       what: 'an entry of the audit trail removed',
-      table: 'rm.audit_events',
+      table: `${READ_MODELS}.audit_events`,
       where: `position = '${one.place}'`,
       told: [`audit_events ${one.place} ${one.id} the row of this event is missing`],
     },

@@ -6,7 +6,8 @@ import { leafOf } from '../../../adapters/engines/event-log/leaf.ts'
 import type { RecordedEvent } from '../../../adapters/engines/event-log/event-log.ts'
 import { coreTables } from '../../../projections/core.ts'
 import type { Table } from '../../../projections/table.ts'
-import { migrateReadModels, READ_MODELS } from '../../../read-models/migrate.ts'
+import { createSchema, READ_MODELS } from '../../../read-models/schema.ts'
+import { inTransaction } from '../../../read-models/transaction.ts'
 import { at, id } from '../fixed.ts'
 import { stored } from '../domain/given.ts'
 import { testDatabase } from '../service/postgres.ts'
@@ -67,9 +68,7 @@ const dump = async (client: pg.ClientBase, tables: readonly Table[]): Promise<Du
 export const readModels = async (tables: readonly Table[] = coreTables): Promise<ReadModels> => {
   const database = await testDatabase()
   const pool = openPool(database.url, READ_MODELS, { max: 4 })
-  const client = await pool.connect()
-  await migrateReadModels(client, READ_MODELS)
-  client.release(true)
+  await inTransaction(pool, (client) => createSchema(client, READ_MODELS))
   return {
     url: database.url,
     pool,

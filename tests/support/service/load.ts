@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect } from 'chai'
 import { random } from '../random.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 /** What one record should look like: the values that were acknowledged, or one of those that may have been recorded. */
 interface Tracked {
@@ -185,8 +186,8 @@ export const expectNothingLost = async (databaseUrl: string, load: Load): Promis
     expect(halves, 'commands recorded by halves').to.deep.equal([])
     const rows = await rowsOf(`
       select u.id, u.status, u.department,
-        (select group_id from rm.memberships m where m.user_id = u.id and m.to_position is null) as member
-      from rm.users u`)
+        (select group_id from ${READ_MODELS}.memberships m where m.user_id = u.id and m.to_position is null) as member
+      from ${READ_MODELS}.users u`)
     const found = new Map(rows.map((row) => [row['id'], row]))
     const wrong = [...load.people].flatMap(([id, { possible }]) => {
       const row = found.get(id)

@@ -11,7 +11,8 @@ import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { noLimits } from '../../../adapters/inbound/http/rate-limit-rules.ts'
 import type { Config } from '../../../cli/server/config.ts'
 import type { Log } from '../../../cli/server/log.ts'
-import { migrate, openLog, type Storage } from '../../../cli/server/storage.ts'
+import { migrate } from '../../../cli/server/migrate.ts'
+import type { Storage } from '../../../cli/server/storage.ts'
 import { startService, type Service, type ServiceOptions } from '../../../cli/server/service.ts'
 import type { StoreLimits } from '../../../cli/server/store-limits.ts'
 import { sessionDecider, sessionStream } from '../../../domain/session/decider.ts'
@@ -146,9 +147,7 @@ const migratedDatabase = databaseCopies(async (url) => {
     justStarted: false,
     stop: () => Promise.resolve(),
   }
-  await migrate(storage)
-  const eventLog = await openLog(storage, recordingLog())
-  await eventLog.close()
+  await migrate(storage, recordingLog())
 })
 
 /** With all tables, and nothing in them. */

@@ -1,6 +1,6 @@
 /** Leaves as the tree keeps them beside events as the log does, in order. */
 import type pg from 'pg'
-import { retentionSeconds } from '../../../../domain/catalogue.ts'
+import { retentionSeconds } from '../../../../domain/retention.ts'
 import type { Place } from '../../../../domain/audit/places.ts'
 import { sameHash, type Hash } from '../../../../domain/audit/merkle.ts'
 import { TILE_SIZE } from '../../../../domain/audit/tiles.ts'

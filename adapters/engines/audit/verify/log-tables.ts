@@ -1,6 +1,6 @@
 /** What the log in Postgres keeps beside its events. */
 import type pg from 'pg'
-import { retentionOf } from '../../../../domain/catalogue.ts'
+import { retentionOf } from '../../../../domain/retention.ts'
 import { padPosition } from '../../event-log/postgres/writer.ts'
 import { MOST_LISTED, type Findings } from './findings.ts'
 

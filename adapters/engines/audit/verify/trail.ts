@@ -1,7 +1,7 @@
 /** Compares the audit trail with its events. */
 import type pg from 'pg'
 import type { Recorded } from '../../../../domain/catalogue.ts'
-import { retentionOf, retentionSeconds } from '../../../../domain/catalogue.ts'
+import { retentionOf, retentionSeconds } from '../../../../domain/retention.ts'
 import { categoryOf } from '../../event-log/event-log.ts'
 import type { Serializer } from '../../event-log/serializer.ts'
 import type { LeafEvent } from './leaves.ts'

@@ -1,0 +1,55 @@
+/** Instances of other versions of this program that serve from the same database, seen by their connections. */
+import type pg from 'pg'
+import { READ_MODELS, UNVERSIONED } from '../../../read-models/schema.ts'
+
+/** The name of the connection that a running instance keeps open. Releases up to 0.1.0 have no schema behind it. */
+const RUNNING = 'svc running'
+export const runningName = `${RUNNING} ${READ_MODELS}`
+
+/** Milliseconds after which every running instance has noticed one that starts. */
+export const NOTICED_MS = 2000
+const LOOK_MS = 700
+
+export interface OtherVersions {
+  /** The schemas that such instances read. */
+  readonly schemas: () => readonly string[]
+  readonly stop: () => void
+}
+
+const look = async (pool: pg.Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ schema: string }>(
+    `select distinct n.nspname as schema from pg_stat_activity a
+     join pg_namespace n on n.nspname = coalesce(substring(a.application_name from '^${RUNNING} (rm_[0-9a-f]+)$'), '${UNVERSIONED}')
+     where a.datname = current_database() and a.application_name like '${RUNNING}%' and n.nspname <> $1`,
+    [READ_MODELS],
+  )
+  return rows.map(({ schema }) => schema)
+}
+
+/**
+ * Looks once, then regularly. While the database does not answer, what was seen last counts.
+ * @param changed called with the schemas that are read no more
+ */
+export const watchOtherVersions = async (
+  pool: pg.Pool,
+  changed: (gone: readonly string[]) => void,
+): Promise<OtherVersions> => {
+  let schemas = await look(pool)
+  const timer = setInterval(() => {
+    look(pool).then(
+      (now) => {
+        const gone = schemas.filter((schema) => !now.includes(schema))
+        schemas = now
+        if (gone.length > 0) changed(gone)
+      },
+      () => undefined,
+    )
+  }, LOOK_MS)
+  timer.unref()
+  return {
+    schemas: () => schemas,
+    stop: () => {
+      clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
+import { openPool, outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
+import { openVault } from '../../adapters/engines/vault/vault.ts'
+import { buildReadModels, type BuildOptions, type BuildReport } from '../../projections/build.ts'
+import { BUILDING, hasSchema, READ_MODELS } from '../../read-models/schema.ts'
+import { readModelConsumers } from './consumers.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import type { Log } from './log.ts'
+import { migrateLasting, openLog, type Storage } from './storage.ts'
+
+/** A whole table is copied in one statement. */
+const STATEMENT_TIMEOUT_MS = 30 * 60_000
+/** Between two looks at a build that another instance runs. */
+const WAIT_MS = 500
+
+export interface MigrateOptions extends Pick<BuildOptions, 'progressed' | 'signal'> {
+  /** As `openVault` has it. */
+  readonly acceptingLoss?: boolean
+}
+
+/** Opens what the build reads: the log, and the keys of what is encrypted in it. */
+const build = async (
+  storage: Storage,
+  log: Log,
+  pool: pg.Pool,
+  { acceptingLoss = false, ...options }: MigrateOptions,
+): Promise<BuildReport | null> => {
+  const workPool = outlivesConnections(new pg.Pool({ connectionString: storage.databaseUrl, max: 2 }))
+  const eventLog = await openLog(storage, log)
+  try {
+    // A new installation has no keys yet.
+    if ((await eventLog.head()) === '')
+      return await buildReadModels({ ...options, consumers: () => [], pool })
+    const vault = await openVault({
+      pool: workPool,
+      secretKey: storage.secretKey,
+      now: () => new Date(),
+      random: randomBytes,
+      acceptingLoss,
+    })
+    const serializer = eventSerializer(vault)
+    return await buildReadModels({
+      ...options,
+      consumers: (wanted) => readModelConsumers(eventLog, serializer, wanted),
+      pool,
+    })
+  } finally {
+    await eventLog.close()
+    await workPool.end()
+  }
+}
+
+/** Out of disk space, in Postgres. */
+const DISK_FULL = '53100'
+
+const explained = (error: unknown): unknown =>
+  (error as { code?: unknown } | null)?.code === DISK_FULL
+    ? new CliError(
+        exitCodes.error,
+        'The disk of the database is full. Free some space and start again: the upgrade continues where it stopped. ' +
+          '"svc upgrade --check" prints how much it needs.',
+        { cause: error },
+      )
+    : error
+
+/** Builds the read models of this version if they are missing; waits if another instance is building them. */
+const ensureReadModels = async (
+  storage: Storage,
+  log: Log,
+  options: MigrateOptions,
+): Promise<BuildReport | null> => {
+  const pool = openPool(storage.databaseUrl, BUILDING, {
+    max: 4,
+    connectTimeout: 10_000,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+    idleTransactionTimeout: STATEMENT_TIMEOUT_MS,
+  })
+  try {
+    let waiting = false
+    while (!(await hasSchema(pool, READ_MODELS))) {
+      options.signal?.throwIfAborted()
+      const client = await pool.connect()
+      try {
+        const { rows } = await client.query<{ mine: boolean }>(
+          `select pg_try_advisory_lock(hashtext('svc.build')) as mine`,
+        )
+        if (rows[0]?.mine === true) return await build(storage, log, pool, options)
+      } finally {
+        client.release(true)
+      }
+      if (!waiting) log.info({}, 'another instance is building the read models of this version: waiting')
+      waiting = true
+      await delay(WAIT_MS)
+    }
+    return null
+  } catch (error) {
+    throw explained(error)
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
+ * Brings every schema of the database to this version's shape, beside instances of other versions that go on serving.
+ * @returns what was built; null if the read models of this version were there
+ * @throws CliError if the database is unavailable or its disk is full
+ */
+export const migrate = async (
+  storage: Storage,
+  log: Log,
+  options: MigrateOptions = {},
+): Promise<BuildReport | null> => {
+  await migrateLasting(storage)
+  return ensureReadModels(storage, log, options)
+}

@@ -1,0 +1,27 @@
+create table api_keys (
+  id text primary key,
+  service_account_id text not null,
+  name text not null,
+  scopes text[] not null,
+  prefix text not null,
+  hash text not null,
+  expires_at timestamptz not null,
+  -- Networks that it may be used from; empty for anywhere.
+  allowed_cidrs text[] not null,
+  created_at timestamptz not null,
+  created_by text,
+  revoked_at timestamptz,
+  -- When its end was recorded; it stopped working at expires_at.
+  expired_at timestamptz,
+  -- When roles were added to the account of the key: from then on the key is dead.
+  outdated_at timestamptz,
+  updated_at timestamptz not null,
+  version integer not null
+);
+create unique index api_keys_hash on api_keys (hash);
+create index api_keys_account on api_keys (service_account_id, created_at, id);
+create index api_keys_by_name on api_keys ((lower(name) collate "C"), id);
+create index api_keys_created on api_keys (created_at, id);
+create index api_keys_usable on api_keys (expires_at) where revoked_at is null and expired_at is null;
+create index api_keys_outdated on api_keys (service_account_id)
+  where outdated_at is not null and revoked_at is null and expired_at is null;

@@ -1,0 +1,10 @@
+create table linked_accounts (
+  id text primary key,
+  user_id text not null,
+  identity_provider_id text not null,
+  -- Null once the person is erased.
+  subject text,
+  email text,
+  linked_at timestamptz not null
+);
+create index linked_accounts_user on linked_accounts (user_id);

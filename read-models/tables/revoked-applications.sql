@@ -1,0 +1,8 @@
+-- Tokens that a person let an application have before this place in the log are void.
+create table revoked_applications (
+  user_id text not null,
+  application_id text not null,
+  tokens_void_before text collate "C" not null,
+  revoked_at timestamptz not null,
+  primary key (user_id, application_id)
+);

@@ -1,0 +1,27 @@
+create table sessions (
+  id text primary key,
+  user_id text not null,
+  token_hash text not null,
+  methods text[] not null,
+  -- The person's own methods that the session rests on; null where the log does not tell.
+  method_ids text[],
+  amr text[] not null,
+  auth_time timestamptz not null,
+  -- Where in the log the person last proved who they are.
+  auth_position text collate "C" not null,
+  strength text not null,
+  ip text,
+  user_agent text,
+  device_id text,
+  location text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  end_reason text
+);
+create index sessions_token on sessions (token_hash);
+create index sessions_user on sessions (user_id, created_at desc);
+create index sessions_open on sessions (user_id) where ended_at is null;
+create index sessions_created on sessions (created_at desc, id desc);
+create index sessions_user_created on sessions (user_id, created_at desc, id desc);
+create index sessions_device on sessions (device_id) where ended_at is null;
