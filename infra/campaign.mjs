@@ -14,12 +14,13 @@ const lengths = {
 const random = new Map([
   ['hostile', { spec: 'tests/hostile/**/*.spec.ts', length: 'minutes' }],
   ['privilege', { spec: 'tests/properties/privilege.spec.ts', length: 'runs' }],
+  ['contract', { spec: 'tests/properties/contract.spec.ts', length: 'runs' }],
   ['availability', { spec: 'tests/properties/availability.spec.ts', length: 'runs' }],
 ])
 
 const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
-       npm run campaign -- privilege | availability [--runs N] [--seed N]
+       npm run campaign -- privilege | availability | contract [--runs N] [--seed N]
        npm run campaign -- mutations [<part of a file name> …]`
 
 const mutations = (parts) =>

@@ -1,26 +1,21 @@
 import { refuse } from '../decider.ts'
 import type { ApiResourceEvent, ApiScope } from './events.ts'
 
-/** Regular expression source for names of scopes, anchored. */
-export const SCOPE_NAME = '^[a-z0-9][a-z0-9_.:-]{0,99}$'
-
 /** Scopes with a meaning for this service itself. */
-const reserved: ReadonlySet<string> = new Set([
-  'openid',
-  'profile',
-  'email',
-  'address',
-  'phone',
-  'offline_access',
-  'groups',
-  'api',
-  'scim',
-])
+const reserved = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'groups', 'api', 'scim']
+
+const NAME = '[a-z0-9][a-z0-9_.:-]{0,99}'
+
+/** Regular expression source for names of scopes, anchored. */
+export const SCOPE_NAME = `^${NAME}$`
+
+/** The same for scopes of an API resource. */
+export const NEW_SCOPE_NAME = `^(?!(?:${reserved.join('|')})$)${NAME}$`
 
 const nameProblem = (name: string, before: readonly ApiScope[]): string | null => {
   if (!new RegExp(SCOPE_NAME).test(name))
     return 'expected 1 to 100 of a-z, 0-9, _ . : - with a letter or digit first'
-  if (reserved.has(name)) return `expected another name: ${name} is a reserved scope of this service`
+  if (reserved.includes(name)) return `expected another name: ${name} is a reserved scope of this service`
   return before.some((scope) => scope.name === name) ? `expected each scope once, got ${name} twice` : null
 }
 

@@ -9,7 +9,9 @@ export const ruleAttributes = [
   'employeeId',
   'kind',
 ] as const
-export const ruleOperators = ['eq', 'ne', 'in', 'starts_with', 'ends_with', 'contains', 'present'] as const
+/** Operators with one value. */
+export const comparisons = ['eq', 'ne', 'starts_with', 'ends_with', 'contains'] as const
+export const ruleOperators = [...comparisons, 'in', 'present'] as const
 
 export interface RuleCondition {
   /** One of {@link ruleAttributes}, or `custom.<key>`. */

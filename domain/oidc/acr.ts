@@ -25,8 +25,8 @@ const rankOf = (acr: string | null): number => (acr === null ? 0 : (ranks.get(ac
 /** Null if nothing is known. */
 export const acrOf = (strength: Strength): string | null => byStrength[strength]
 
-/** The values that sign-ins of this version can reach. Key storage is not attested, so `phrh` is not one of them. */
-export const acrValues: readonly string[] = ['phr']
+/** The values that ID tokens can have, from weak to strong. Key storage is not attested, so `phrh` is not one of them. */
+export const acrValues: readonly string[] = [OTP, 'phr']
 
 const REACHABLE = Math.max(...acrValues.map(rankOf))
 

@@ -10,6 +10,7 @@ import type { AuthorizationClient } from './authorization-client.ts'
 import type { ErrorTarget, ResponseMode } from './authorization-response.ts'
 import { parametersProblem, type Parameters } from './parameters.ts'
 import { challengeProblem } from './pkce.ts'
+import { responseModeIn } from './request-object.ts'
 import { decideScopes, type GrantedScopes } from './scopes.ts'
 
 export const prompts = ['none', 'login', 'select_account', 'consent'] as const
@@ -82,8 +83,8 @@ export const parseAuthorizationRequest = (
   if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.type))
     return { problem: { redirectable: false, code: 'ERR_INVALID_REDIRECT_URI' } }
 
-  const responseMode = modeOf(get('response_mode'), redirectUri)
-  const state = get('state') ?? null
+  const responseMode = modeOf(get('response_mode') ?? responseModeIn(get('request')), redirectUri)
+  const state = parameters.echo('state') ?? null
   const isEchoable = state === null || !CONTROL.test(state)
   const to: ErrorTarget = {
     redirectUri,

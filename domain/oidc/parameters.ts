@@ -7,6 +7,8 @@
 export interface Parameters {
   /** Undefined if it is missing, empty, repeated, or too long. */
   get(name: string): string | undefined
+  /** The value to return to the sender, however long it is. Undefined if it is missing or repeated. */
+  echo(name: string): string | undefined
   all(name: string): readonly string[]
   /** Names of repeated parameters. */
   readonly repeated: readonly string[]
@@ -67,6 +69,10 @@ export const readParameters = (pairs: Iterable<readonly [string, string]>): Para
     get: (name) => {
       const value = unusable.has(name) ? undefined : values.get(name)?.[0]
       return value === '' || (value?.length ?? 0) > (limits.get(name) ?? LIMIT) ? undefined : value
+    },
+    echo: (name) => {
+      const value = repeated.includes(name) ? undefined : values.get(name)?.[0]
+      return value === '' ? undefined : value
     },
     all: (name) => (values.get(name) ?? []).filter((value) => value !== ''),
     repeated,

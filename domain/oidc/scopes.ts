@@ -5,7 +5,7 @@
  */
 
 /** Scopes of the service itself. */
-export const servedScopes = ['openid', 'profile', 'email', 'groups', 'offline_access'] as const
+export const servedScopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const
 
 /** The granted scopes of one API. */
 export interface GrantedApi {
@@ -21,7 +21,7 @@ export interface ScopeClient {
   readonly apis: readonly GrantedApi[]
   /** Whether a scope belongs to any API. */
   readonly isApiScope: (name: string) => boolean
-  /** OpenID Connect ignores unknown scopes; in requests for APIs only, they are an error. */
+  /** OpenID Connect ignores unknown scopes that are not of an API; in requests for APIs only, they are an error. */
   readonly ignoresUnknown: boolean
 }
 
@@ -33,6 +33,9 @@ export interface GrantedScopes {
 export type ScopeDecision =
   | { readonly granted: GrantedScopes }
   | { readonly error: 'invalid_scope' | 'invalid_target'; readonly description: string }
+
+/** Names with a colon belong to APIs; other unknown ones may be claims that another provider serves. */
+const looksLikeApi = (name: string): boolean => name.includes(':')
 
 const printable = (name: string): string => name.replaceAll(/[^\w.:/-]/g, '?').slice(0, 100)
 
@@ -60,7 +63,9 @@ export const decideScopes = (
   const grantedBy = (name: string): GrantedApi | undefined => apis.find((api) => api.scopes.includes(name))
   const refused = [...asked].find(
     (name) =>
-      !served.includes(name) && grantedBy(name) === undefined && (isApiScope(name) || !ignoresUnknown),
+      !served.includes(name) &&
+      grantedBy(name) === undefined &&
+      (isApiScope(name) || looksLikeApi(name) || !ignoresUnknown),
   )
   if (refused !== undefined)
     return {

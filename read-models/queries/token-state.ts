@@ -22,6 +22,10 @@ export interface TokenState {
   readonly name: string
   readonly givenName: string | null
   readonly familyName: string | null
+  readonly phone: string | null
+  readonly locale: string | null
+  readonly timeZone: string | null
+  readonly updatedAt: Instant | null
   /** Tokens of authorizations older than this place in the log are void. */
   readonly tokensVoidBefore: string | null
   /** The same, for this application only. */
@@ -53,7 +57,8 @@ export interface TokenQuestion {
 /** Tokens last as long as their session would if it were used: what an application does is no use of the session. */
 const stateColumns = (revokedGrant: string, groups: string, development: string): string => `
       asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
-      u.given_name as "givenName", u.family_name as "familyName", u.tokens_void_before as "tokensVoidBefore",
+      u.given_name as "givenName", u.family_name as "familyName", u.phone, u.locale, u.time_zone as "timeZone",
+      u.updated_at as "updatedAt", u.tokens_void_before as "tokensVoidBefore",
       (select r.tokens_void_before from revoked_applications r
         where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
       case when s.id is null or s.ended_at is not null or (s.for_development and not ${development}::boolean) then 'ended'
@@ -81,7 +86,7 @@ const query = {
     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[]) with ordinality
       as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, n)
     join lateral (select id, status, email, email_verified, name, given_name,
-        family_name, tokens_void_before
+        family_name, phone, locale, time_zone, updated_at, tokens_void_before
       from users where id = asked.user_id offset 0) u on true
     left join lateral (select id, ended_at, expires_at, amr, strength, auth_time,
         ${isForDevelopment('sessions')} as for_development

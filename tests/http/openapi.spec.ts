@@ -58,7 +58,7 @@ describe('API-02 the OpenAPI document', () => {
   })
   it('states who may call, what is audited, and every error by code', () => {
     const create = document.paths['/things']?.['post']
-    expect(create?.['x-required-roles']).to.deep.equal(['user_admin'])
+    expect(create?.['x-required-roles']).to.deep.equal(['global_admin', 'user_admin'])
     expect(create?.['x-credentials']).to.deep.equal(['session', 'api_key'])
     expect(create?.['x-audit-action']).to.deep.equal(['thing.create'])
     expect(create?.['security']).to.deep.equal([{ session: [] }, { api_key: [] }])
@@ -84,14 +84,15 @@ describe('API-02 the OpenAPI document', () => {
     )
     expect(new Set(ids).size).to.equal(ids.length)
     expect(ids).to.include('patch_things_id')
-    expect(Object.keys(document.components.schemas)).to.deep.equal(['Thing'])
+    expect(Object.keys(document.components.schemas)).to.deep.equal(['Error', 'Thing'])
     expect(JSON.stringify(document.paths)).to.include('#/components/schemas/Thing')
   })
   it('describes a failure once, and refers to it', () => {
     expect(document.components.responses['ERR_UNAVAILABLE']).to.nested.include({
-      'content.application/json.schema.properties.error.properties.code.enum[0]': 'ERR_UNAVAILABLE',
+      'content.application/json.schema.$ref': '#/components/schemas/Error',
+      'x-error-codes[0]': 'ERR_UNAVAILABLE',
     })
-    const references = [...JSON.stringify(document.paths).matchAll(/"#\/components\/(\w+)\/([\w.]+)"/g)]
+    const references = [...JSON.stringify(document.paths).matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)]
     expect(references).not.to.have.length(0)
     for (const [reference, kind = '', name = ''] of references)
       expect(document.components, reference).to.have.property(kind).with.property(name)

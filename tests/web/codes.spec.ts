@@ -133,10 +133,12 @@ describe('signing in with a code in the browser', function () {
     await signInWithCode(holder)
     await world.page.waitForSelector('text=ERR_NOT_ASSIGNED')
     await world.sound()
+    expect(await world.page.context().cookies()).to.deep.equal([])
     await oidc.join(app.groupId, holder.userId)
+    await authorize(app, { login_hint: holder.email })
     const sent = answered()
     // No server answers at the application's address.
-    await authorize(app).catch(() => undefined)
+    await signInWithCode(holder).catch(() => undefined)
     expect(new URL((await sent).url()).searchParams.get('code')).to.be.a('string')
   })
 

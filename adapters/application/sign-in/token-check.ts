@@ -52,7 +52,7 @@ export interface Checked {
  * Applications without a group are closed to all users, except the built-in one, which is open until a group
  * is assigned.
  */
-const isOpenToAll = ({ builtIn, groupIds }: ApplicationConfiguration): boolean =>
+export const isOpenToAll = ({ builtIn, groupIds }: ApplicationConfiguration): boolean =>
   builtIn && groupIds.length === 0
 
 const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boolean =>

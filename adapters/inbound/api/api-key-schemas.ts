@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { apiKeyScopes, MAX_CIDRS } from '../../../domain/api-key/decider.ts'
 import { roleKeys } from '../../../domain/roles.ts'
+import { AddressRange } from '../http/address-schemas.ts'
 import { idOf } from '../http/route.ts'
-import { clearable, line, nullable, prose, Time, Version } from '../http/schemas.ts'
+import { clearable, line, nullable, prose, Time, timeInput, Version } from '../http/schemas.ts'
 
 export const accountStatus = Type.Enum(['active', 'disabled', 'deleted'])
 export const keyStatus = Type.Enum(['active', 'expired', 'revoked'])
@@ -75,13 +76,13 @@ export const CreatedApiKey = Type.Object(
 export const newKey = {
   name: line(100, 'nightly-sync'),
   scopes: Type.Array(scope, { minItems: 1, uniqueItems: true }),
-  expiresAt: clearable({
-    ...Time,
-    description:
+  expiresAt: clearable(
+    timeInput(
       'A time in the future. Default: in 365 days, or the value of the setting apiKeyMaxDays, which is also the maximum',
-  }),
+    ),
+  ),
   allowedCidrs: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+    Type.Array(AddressRange, {
       maxItems: MAX_CIDRS,
       description:
         'IP addresses or ranges from which the key can be used; from any other address it is rejected as unknown',

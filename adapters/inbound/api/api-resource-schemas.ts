@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SCOPE_NAME } from '../../../domain/api-resource/scopes.ts'
+import { NEW_SCOPE_NAME, SCOPE_NAME } from '../../../domain/api-resource/scopes.ts'
 import { fields, idOf } from '../http/route.ts'
 import { clearable, line, nullable, prose, Time, Version } from '../http/schemas.ts'
 
@@ -10,6 +10,9 @@ const scopeName = Type.String({
 })
 
 export const resourceName = line(100, 'Billing API')
+
+/** The names of the service's own scopes are taken. */
+const newScopeName = Type.String({ ...scopeName, pattern: NEW_SCOPE_NAME })
 
 /** Never empty: a grant of nothing is taken back instead. */
 export const grantedScopes = Type.Array(scopeName, { minItems: 1, maxItems: 200, uniqueItems: true })
@@ -32,7 +35,7 @@ export const apiResourceSettings = {
     }),
   ),
   scopes: Type.Optional(
-    Type.Array(fields({ name: scopeName, description: clearable(prose(1000)) }), {
+    Type.Array(fields({ name: newScopeName, description: clearable(prose(1000)) }), {
       maxItems: 200,
       description: 'the complete list; a scope belongs to only one API resource',
     }),

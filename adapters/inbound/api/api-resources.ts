@@ -2,21 +2,25 @@ import { Type } from 'typebox'
 import { findApiResource, listApiResources } from '../../../read-models/queries/api-resources.ts'
 import { apiResourceCommands } from '../../application/commands/api-resources.ts'
 import type { Services } from '../../application/services/services.ts'
+import { Identifier } from '../http/address-schemas.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { ApiResource, apiResourceSettings, resourceName, toScopes } from './api-resource-schemas.ts'
-import { found, given, pageOf, readBack, readers, sent, sorting, writers } from '../http/schemas.ts'
+import {
+  found,
+  given,
+  pageOf,
+  printable,
+  readBack,
+  readers,
+  sent,
+  sorting,
+  writers,
+} from '../http/schemas.ts'
 
 const tag = 'API resources'
 const params = fields({ id: idOf('apiResource') })
-
-const identifier = Type.String({
-  minLength: 3,
-  maxLength: 500,
-  description: 'an absolute URI without a fragment, used as the audience of access tokens',
-  examples: ['https://billing.example.com'],
-})
 
 export const apiResourceRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'publicUrl'>,
@@ -34,7 +38,7 @@ export const apiResourceRoutes = (
       access: readers,
       query: listQuery({
         ...sorting,
-        identifier: Type.Optional(Type.String({ maxLength: 500 })),
+        identifier: Type.Optional(printable(500)),
         applicationId: Type.Optional(idOf('application')),
       }),
       result: Type.Array(ApiResource),
@@ -53,7 +57,7 @@ export const apiResourceRoutes = (
       summary: 'Create an API resource',
       description: 'An application can request its scopes once they are granted to the application.',
       access: writers('app_admin'),
-      body: fields({ identifier, name: resourceName, ...apiResourceSettings }),
+      body: fields({ identifier: Identifier, name: resourceName, ...apiResourceSettings }),
       result: ApiResource,
       status: 201,
       errors: ['ERR_CONFLICT'],

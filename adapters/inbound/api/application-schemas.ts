@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type TProperties, type TSchema } from 'typebox'
 import { accessTokenFormatOf } from '../../../domain/application/access-token-format.ts'
 import { grantTypesOf, isConfidential } from '../../../domain/application/grant-types.ts'
 import type {
@@ -6,41 +6,112 @@ import type {
   OidcApplicationRow,
   SamlApplicationRow,
 } from '../../../read-models/queries/applications.ts'
-import { idOf } from '../http/route.ts'
-import { SamlRecord, toSamlRecord } from './saml-input.ts'
-import { clearable, HttpsUrl, line, nullable, prose, Time, Version } from '../http/schemas.ts'
+import { fields, idOf, oneOf } from '../http/route.ts'
+import {
+  CompleteSaml,
+  MetadataXml,
+  SamlBesideMetadata,
+  SamlChanges,
+  SamlRecord,
+  toSamlRecord,
+} from './saml-input.ts'
+import { HttpsUrl, NativeAddress, Origin, WebAddress } from '../http/address-schemas.ts'
+import { clearable, line, nullable, prose, Time, Version } from '../http/schemas.ts'
 
-const address = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://app.example.com/callback'] })
-const addresses = Type.Optional(Type.Array(address, { maxItems: 50 }))
+const MAX_ADDRESSES = 50
+
+const addresses = <T extends TSchema>(address: T, minItems = 0) =>
+  Type.Array(address, { minItems, maxItems: MAX_ADDRESSES, uniqueItems: true })
 const seconds = (minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum, description: 'seconds' }))
 
 export const applicationName = line(200, 'Payroll')
 
-/** What an administrator may write of an OpenID Connect application besides its name. */
-export const applicationSettings = {
+/** The settings that every application has, besides its name. */
+const portalSettings = {
   description: clearable(prose(1000)),
   logoUrl: clearable(HttpsUrl),
   launchUrl: clearable(HttpsUrl),
   visibleInPortal: Type.Optional(Type.Boolean()),
-  redirectUris: addresses,
-  postLogoutRedirectUris: addresses,
+}
+
+/** What an administrator may write of an OpenID Connect application of any type. */
+const oidcSettings = {
+  ...portalSettings,
   backchannelLogoutUri: clearable(HttpsUrl),
-  allowedOrigins: addresses,
+  allowedOrigins: Type.Optional(addresses(Origin)),
   idTokenLifetimeSeconds: seconds(60, 86_400),
   accessTokenLifetimeSeconds: seconds(60, 86_400),
   refreshTokenLifetimeSeconds: seconds(300, 31_536_000),
   refreshTokenRotation: Type.Optional(Type.Boolean()),
   refreshTokenGraceSeconds: seconds(0, 60),
-  requirePkce: Type.Optional(Type.Boolean()),
 }
 
 export const groupIds = Type.Array(idOf('group'), { maxItems: 1000, uniqueItems: true })
+
+/** What may be changed. Which of it applies, and the form of addresses, depend on the application's type. */
+export const ApplicationChanges = fields({
+  name: Type.Optional(applicationName),
+  groupIds: Type.Optional(groupIds),
+  ...oidcSettings,
+  redirectUris: Type.Optional(addresses(NativeAddress)),
+  postLogoutRedirectUris: Type.Optional(addresses(NativeAddress)),
+  requirePkce: Type.Optional(Type.Boolean()),
+  saml: Type.Optional(SamlChanges),
+})
+
+const named = { name: applicationName, groupIds: Type.Optional(groupIds) }
+const pkceRequired = Type.Optional(Type.Literal(true))
+
+const registrable = <const T extends string, P extends TProperties>(type: T, properties: P) =>
+  fields({
+    ...named,
+    ...oidcSettings,
+    protocol: Type.Literal('oidc'),
+    type: Type.Literal(type),
+    ...properties,
+  })
+
+const samlRegistration = {
+  ...named,
+  ...portalSettings,
+  protocol: Type.Literal('saml'),
+  // As in records. A property of the type null alone breaks generated clients.
+  type: Type.Optional(Type.Unsafe<null>({ type: ['string', 'null'], const: null })),
+}
+
+/** A new application: each type of OpenID Connect application, and SAML, has fields of its own. */
+export const ApplicationInput = oneOf([
+  registrable('web', {
+    redirectUris: addresses(WebAddress, 1),
+    postLogoutRedirectUris: Type.Optional(addresses(WebAddress)),
+    requirePkce: Type.Optional(Type.Boolean()),
+  }),
+  registrable('spa', {
+    redirectUris: addresses(WebAddress, 1),
+    postLogoutRedirectUris: Type.Optional(addresses(WebAddress)),
+    requirePkce: pkceRequired,
+  }),
+  registrable('native', {
+    redirectUris: addresses(NativeAddress, 1),
+    postLogoutRedirectUris: Type.Optional(addresses(NativeAddress)),
+    requirePkce: pkceRequired,
+  }),
+  registrable('service', {
+    redirectUris: Type.Optional(Type.Array(WebAddress, { maxItems: 0 })),
+    postLogoutRedirectUris: Type.Optional(addresses(WebAddress)),
+    requirePkce: pkceRequired,
+  }),
+  fields({ ...samlRegistration, saml: CompleteSaml }),
+  fields({ ...samlRegistration, saml: Type.Optional(SamlBesideMetadata), metadataXml: MetadataXml }),
+])
 
 const ApiGrantOfApplication = Type.Object({
   apiResourceId: idOf('apiResource'),
   scopes: Type.Array(Type.String()),
 })
+
+export const applicationTypes = ['web', 'spa', 'native', 'service', 'cli'] as const
 
 const common = {
   id: idOf('application'),
@@ -60,7 +131,7 @@ const common = {
 const oidc = {
   ...common,
   protocol: Type.Enum(['oidc']),
-  type: Type.Enum(['web', 'spa', 'native', 'service', 'cli']),
+  type: Type.Enum([...applicationTypes]),
   clientId: Type.String(),
   apiGrants: Type.Array(ApiGrantOfApplication),
   redirectUris: Type.Array(Type.String()),
@@ -79,7 +150,12 @@ const oidc = {
 }
 
 const SamlApplication = Type.Object(
-  { ...common, protocol: Type.Enum(['saml']), type: Type.Null(), saml: SamlRecord },
+  {
+    ...common,
+    protocol: Type.Enum(['saml']),
+    type: nullable(Type.Enum([...applicationTypes])),
+    saml: SamlRecord,
+  },
   { title: 'SamlApplication' },
 )
 
@@ -137,7 +213,7 @@ const secret = {
 }
 
 export const ClientSecret = Type.Object(secret, { title: 'ClientSecret' })
-export const NewClientSecret = Type.Object(
+export const CreatedClientSecret = Type.Object(
   { ...secret, clientSecret: Type.String({ description: 'shown only once' }) },
-  { title: 'NewClientSecret' },
+  { title: 'CreatedClientSecret' },
 )

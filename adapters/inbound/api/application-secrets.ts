@@ -5,7 +5,7 @@ import { applicationCommands, type HandedOutSecret } from '../../application/com
 import type { Services } from '../../application/services/services.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
-import { ClientSecret, NewClientSecret } from './application-schemas.ts'
+import { ClientSecret, CreatedClientSecret } from './application-schemas.ts'
 import { found, instantOf, proven, readers, Time, writers } from '../http/schemas.ts'
 
 const tag = 'Applications'
@@ -51,7 +51,7 @@ export const applicationSecretRoutes = (
       access: proven(writers('app_admin')),
       params,
       body: fields({ expiresAt: Type.Optional(Type.Union([Time, Type.Null()])) }),
-      result: NewClientSecret,
+      result: CreatedClientSecret,
       status: 201,
       errors: ['ERR_CONFLICT'],
       audit: ['application.secret.create'],
@@ -78,7 +78,7 @@ export const applicationSecretRoutes = (
           Type.Integer({ minimum: 0, maximum: 604_800, description: 'in seconds; default 0' }),
         ),
       }),
-      result: NewClientSecret,
+      result: CreatedClientSecret,
       status: 200,
       errors: ['ERR_CONFLICT'],
       audit: ['application.secret.rotate'],

@@ -1,28 +1,27 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import {
   findApplication,
   findApplicationThen,
   listApplications,
 } from '../../../read-models/queries/applications.ts'
 import { applicationCommands } from '../../application/commands/applications.ts'
+import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
 import { listQuery, page, pageReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { applicationStream } from '../../../domain/application/decider.ts'
 import { actorOf } from '../http/actor.ts'
 import { pastHeaders, recordOfThePast } from './past.ts'
-import { registrableTypes, registration } from './application-registration.ts'
 import {
   Application,
-  applicationName,
-  applicationSettings,
+  ApplicationChanges,
+  ApplicationInput,
+  applicationTypes,
   CreatedApplication,
-  groupIds,
   toApplication,
 } from './application-schemas.ts'
-import { atTop, completeSamlInput, metadataXml, samlFields, samlInput } from './saml-input.ts'
+import { atTop, completeSamlInput, SamlReplacement, samlInput } from './saml-input.ts'
 import {
-  clearable,
   found,
   given,
   pageOf,
@@ -38,9 +37,6 @@ import {
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
 
-const type = Type.Enum([...registrableTypes])
-const protocol = Type.Enum(['oidc', 'saml'])
-
 export const applicationRoutes = (
   services: Pick<
     Services,
@@ -49,8 +45,24 @@ export const applicationRoutes = (
 ): readonly Route[] => {
   const { pool, clock } = services
   const applications = applicationCommands(services)
-  const register = registration(services)
   const read = (id: string) => findApplication(pool, id)
+
+  const create = async (body: Static<typeof ApplicationInput>, actor: Actor) => {
+    const { groupIds = [], ...sentFields } = given(body)
+    if (sentFields.protocol === 'saml') {
+      const {
+        protocol: _,
+        saml,
+        metadataXml,
+        ...settings
+      } = { saml: {}, metadataXml: undefined, ...sentFields }
+      const input = completeSamlInput(samlInput(saml), metadataXml, new Date(clock.now()))
+      const made = await applications.createSaml({ fields: settings, saml: input, groupIds }, actor)
+      return { ...made, clientSecret: undefined }
+    }
+    const { protocol: _, type: applicationType, ...settings } = sentFields
+    return applications.create({ applicationType, settings, groupIds }, actor)
+  }
 
   return [
     route({
@@ -62,8 +74,8 @@ export const applicationRoutes = (
       query: listQuery({
         ...sorting,
         status: Type.Optional(Type.Enum(['active', 'disabled'])),
-        protocol: Type.Optional(protocol),
-        type: Type.Optional(Type.Enum([...registrableTypes, 'cli'])),
+        protocol: Type.Optional(Type.Enum(['oidc', 'saml'])),
+        type: Type.Optional(Type.Enum([...applicationTypes])),
         groupId: Type.Optional(idOf('group')),
       }),
       result: Type.Array(Application),
@@ -87,25 +99,13 @@ export const applicationRoutes = (
         'which cannot be read again. SAML applications have saml, or metadataXml in place of its entityId and ' +
         'acsUrls. Nobody can sign in to the application until a group is assigned to it.',
       access: proven(writers('app_admin')),
-      body: fields({
-        name: applicationName,
-        protocol,
-        type: clearable(type),
-        groupIds: Type.Optional(groupIds),
-        ...applicationSettings,
-        saml: Type.Optional(fields(samlFields)),
-        metadataXml,
-      }),
+      body: ApplicationInput,
       result: CreatedApplication,
       status: 201,
       errors: ['ERR_CONFLICT'],
       audit: ['application.create', 'application.group.assign'],
       handle: async (request) => {
-        const { protocol: chosen, groupIds: assigned = [], ...rest } = given(request.body)
-        const { applicationId, version, clientSecret } =
-          chosen === 'saml'
-            ? await register.saml(rest, assigned, actorOf(request))
-            : await register.oidc(rest, assigned, actorOf(request))
+        const { applicationId, version, clientSecret } = await create(request.body, actorOf(request))
         const row = await readBack(read(applicationId), version)
         return created(`/api/v1/applications/${applicationId}`, {
           ...toApplication(row),
@@ -150,12 +150,7 @@ export const applicationRoutes = (
         'requirePkce',
       ),
       params,
-      body: fields({
-        name: Type.Optional(applicationName),
-        groupIds: Type.Optional(groupIds),
-        ...applicationSettings,
-        saml: Type.Optional(fields(samlFields)),
-      }),
+      body: ApplicationChanges,
       result: Application,
       status: 200,
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
@@ -185,15 +180,15 @@ export const applicationRoutes = (
         'Omitted fields are reset to their defaults. With metadataXml, the entityId and acsUrls are read from it.',
       access: proven(writers('app_admin')),
       params,
-      body: fields({ ...samlFields, metadataXml }),
+      body: SamlReplacement,
       result: Application,
       status: 200,
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['application.saml.update'],
       handle: async (request) => {
         const { id } = request.params
-        const { metadataXml: xml, ...settings } = request.body
-        const saml = completeSamlInput(samlInput(settings), xml, new Date(clock.now()), '')
+        const { metadataXml, ...settings } = { metadataXml: undefined, ...request.body }
+        const saml = completeSamlInput(samlInput(settings), metadataXml, new Date(clock.now()))
         const { version } = await atTop(() => applications.replaceSaml(id, saml, actorOf(request)))
         return { body: toApplication(await readBack(read(id), version)) }
       },

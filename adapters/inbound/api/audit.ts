@@ -20,7 +20,7 @@ import {
   startOf,
   VARIES,
 } from './event-formats.ts'
-import { found, instantOf, readers } from '../http/schemas.ts'
+import { found, instantOf, printable, readers, timeInput } from '../http/schemas.ts'
 
 const tag = 'Audit'
 
@@ -35,19 +35,13 @@ const filters = {
   ),
   actorId: Type.Optional(idOf('user')),
   targetType: Type.Optional(Type.String({ maxLength: 50, pattern: '^[a-z_]+$', examples: ['user'] })),
-  targetId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  correlationId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Entries of one request only' }),
-  ),
+  targetId: Type.Optional(printable(100)),
+  correlationId: Type.Optional(printable(100, 'Entries of one request only')),
   q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Prefix of the current or an earlier name of the actor, the target or the other party',
-    }),
+    printable(200, 'Prefix of the current or an earlier name of the actor, the target or the other party'),
   ),
-  from: Type.Optional(Type.String({ description: 'Start time (inclusive), RFC 3339' })),
-  to: Type.Optional(Type.String({ description: 'End time (exclusive), RFC 3339' })),
+  from: Type.Optional(timeInput('Start time (inclusive)')),
+  to: Type.Optional(timeInput('End time (exclusive)')),
 }
 
 const order = {

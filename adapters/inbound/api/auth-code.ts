@@ -4,7 +4,7 @@ import { fields, route, type Route } from '../http/route.ts'
 import { codeSignIn } from '../sign-in/code-sign-in.ts'
 import { signInCompletion } from '../sign-in/complete-sign-in.ts'
 import { stillWaiting, waitingRequests } from '../sign-in/waiting-request.ts'
-import { AuthRequestId, SignedIn, TypedCode } from './auth-schemas.ts'
+import { AuthRequestId, SignedIn, TypedAddress, TypedCode } from './auth-schemas.ts'
 
 /** Signing in with a code of an authenticator app, or with a recovery code. */
 export const codeRoutes = (services: Services): readonly Route[] => {
@@ -24,7 +24,7 @@ export const codeRoutes = (services: Services): readonly Route[] => {
       bucket: 'sign-in',
       emailBucket: 'sign-in-email',
       body: fields({
-        email: Type.String({ minLength: 1, maxLength: 254 }),
+        email: TypedAddress,
         code: TypedCode,
         authRequestId: Type.Optional(AuthRequestId),
       }),
@@ -36,6 +36,7 @@ export const codeRoutes = (services: Services): readonly Route[] => {
         'ERR_CODE_MISMATCH',
         'ERR_TOO_MANY_ATTEMPTS',
         'ERR_ACCOUNT_SUSPENDED',
+        'ERR_NOT_ASSIGNED',
         'ERR_BLOCKED_BY_POLICY',
         'ERR_CONFLICT',
       ],

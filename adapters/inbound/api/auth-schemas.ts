@@ -1,19 +1,18 @@
 /** Forms that the routes of sign-in and of one's own account share. */
 import { Type } from 'typebox'
 import { fields } from '../http/route.ts'
-import { EmailAddress, line } from '../http/schemas.ts'
+import { EmailAddress, line, printable } from '../http/schemas.ts'
 
 const MAX_CEREMONY = 4096
 const MAX_CREDENTIAL_ID = 1400
 
 /** The reference that the options came with. */
-const CeremonyId = Type.String({
-  minLength: 1,
-  maxLength: MAX_CEREMONY,
-  description: 'as returned with the options',
-})
+const CeremonyId = printable(MAX_CEREMONY, 'as returned with the options')
 
-const Base64Url = Type.String({ maxLength: 65_536 })
+const base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' })
+const Base64Url = base64Url(65_536)
+/** A word of a specification, perhaps of a later version. */
+const Word = printable(64)
 
 const CredentialId = Type.String({ minLength: 1, maxLength: MAX_CREDENTIAL_ID, pattern: '^[A-Za-z0-9_-]+$' })
 
@@ -22,7 +21,7 @@ const credential = {
   id: CredentialId,
   rawId: CredentialId,
   type: Type.Literal('public-key'),
-  authenticatorAttachment: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+  authenticatorAttachment: Type.Optional(Type.Union([Word, Type.Null()])),
   clientExtensionResults: Type.Optional(Type.Object({}, { additionalProperties: true })),
 }
 const open = { additionalProperties: true }
@@ -34,7 +33,7 @@ const RegistrationResponse = Type.Object(
       {
         clientDataJSON: Base64Url,
         attestationObject: Base64Url,
-        transports: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 })),
+        transports: Type.Optional(Type.Array(Word, { maxItems: 20 })),
       },
       open,
     ),
@@ -50,7 +49,7 @@ const AuthenticationResponse = Type.Object(
         clientDataJSON: Base64Url,
         authenticatorData: Base64Url,
         signature: Base64Url,
-        userHandle: Type.Optional(Type.String({ maxLength: 100 })),
+        userHandle: Type.Optional(base64Url(100)),
       },
       open,
     ),
@@ -63,8 +62,33 @@ export const DEFAULT_PASSKEY_NAME = 'My passkey'
 
 export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
 
+/** What users and keyboards add to a code, which is ignored. */
+const GAP = '[\\s\\p{Pd}]*'
+const DIGITS = `(?:[0-9\\uff10-\\uff19]${GAP}){6}`
+/** Crockford's base32, and the letters that are read as one of its digits. */
+const LETTERS = `(?:[0-9A-TV-Za-tv-z\\uff10-\\uff19\\uff21-\\uff34\\uff36-\\uff3a\\uff41-\\uff54\\uff56-\\uff5a]${GAP}){10}`
+
 /** A code as entered; spaces, hyphens and letter case are ignored. */
-export const TypedCode = Type.String({ minLength: 1, maxLength: 64 })
+const typedCode = (form: string, title: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 64, pattern: `^${GAP}${form}$`, title, examples: [example] })
+
+export const AuthenticatorCode = typedCode(DIGITS, 'the six digits that the app shows', '123456')
+export const TypedCode = typedCode(
+  `(?:${DIGITS}|${LETTERS})`,
+  'six digits of an authenticator app, or a recovery code',
+  '7k2pq-9xw4m',
+)
+
+/** An address as entered, whatever it is: the response does not tell whether anybody has it. */
+export const TypedAddress = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  pattern: '^[^\\u0000]+$',
+  title: 'an email address',
+})
+
+/** The secret of a link. */
+export const LinkToken = printable(256)
 
 /** Only for the first administrator, whose account has no profile yet. */
 export const Introduction = Type.Optional(
@@ -92,7 +116,7 @@ export const AuthenticatorSetup = Type.Object(
 
 export const AuthenticatorBody = fields({
   ceremonyId: CeremonyId,
-  code: TypedCode,
+  code: AuthenticatorCode,
   name: Type.Optional(PasskeyName),
 })
 
@@ -101,7 +125,7 @@ export const EnrollmentAuthenticatorBody = fields({ ...AuthenticatorBody.propert
 /** Shown this once. */
 export const RecoveryCodes = Type.Array(Type.String({ examples: ['7k2pq-9xw4m'] }))
 
-export const AuthRequestId = Type.String({ minLength: 1, maxLength: 128 })
+export const AuthRequestId = printable(128)
 
 /** What to add; a passkey when left out. */
 export const RegistrationKind = fields({

@@ -136,7 +136,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       bucket,
       body: fields({
         authRequestId: Type.Optional(AuthRequestId),
-        email: Type.Optional(Type.String({ maxLength: 254 })),
+        email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\p{Cc}]*$' })),
       }),
       result: Ceremony,
       status: 200,
@@ -161,6 +161,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
         'ERR_CEREMONY_EXPIRED',
         'ERR_PASSKEY_REJECTED',
         'ERR_ACCOUNT_SUSPENDED',
+        'ERR_NOT_ASSIGNED',
         'ERR_BLOCKED_BY_POLICY',
       ],
       handle: async (request) => {

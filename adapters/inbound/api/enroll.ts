@@ -11,12 +11,19 @@ import { hashSecret } from '../../engines/vault/hash.ts'
 import { passkeyRegistration } from '../../application/sign-in/webauthn/registration.ts'
 import { methodsOf } from '../../../read-models/queries/account.ts'
 import { actorOf } from '../http/actor.ts'
-import { Ceremony, DEFAULT_PASSKEY_NAME, EnrollmentBody, EnrollmentKind, SignedIn } from './auth-schemas.ts'
+import {
+  Ceremony,
+  DEFAULT_PASSKEY_NAME,
+  EnrollmentBody,
+  EnrollmentKind,
+  LinkToken,
+  SignedIn,
+} from './auth-schemas.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 const anyone = { credentials: ['none'] } as const
-export const linkParams = fields({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+export const linkParams = fields({ token: LinkToken })
 
 const Enrollment = Type.Object(
   {

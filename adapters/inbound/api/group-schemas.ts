@@ -1,24 +1,32 @@
 import { Type } from 'typebox'
-import { ruleOperators } from '../../../domain/group/rule.ts'
-import { fields, idOf } from '../http/route.ts'
+import { comparisons, ruleAttributes, ruleOperators } from '../../../domain/group/rule.ts'
+import { fields, idOf, oneOf } from '../http/route.ts'
 import { via } from './access-schemas.ts'
-import { nullable, Time, Version } from '../http/schemas.ts'
+import { nullable, printable, Time, Version } from '../http/schemas.ts'
 
-const value = Type.String({ minLength: 1, maxLength: 500 })
+const value = printable(500)
+const values = Type.Array(value, { minItems: 1, maxItems: 200 })
 
-/** How a rule is written in requests. */
+const attribute = Type.String({
+  maxLength: 80,
+  pattern: `^(?:${ruleAttributes.join('|')}|custom\\.[^.\\p{Cc}]{1,64})$`,
+  title: `one of ${ruleAttributes.join(', ')} or custom.<key>`,
+  examples: ['department'],
+})
+
+/** How a rule is written in requests: the operator decides what value there is. */
 export const RuleInput = fields({
   match: Type.Enum(['all', 'any']),
   conditions: Type.Array(
-    fields({
-      attribute: Type.String({
-        maxLength: 80,
-        examples: ['department'],
-        description: 'custom.<key> for custom attributes',
+    oneOf([
+      fields({ attribute, operator: Type.Enum([...comparisons]), value }),
+      fields({ attribute, operator: Type.Literal('in'), value: values }),
+      fields({
+        attribute,
+        operator: Type.Literal('present'),
+        value: Type.Optional(Type.Union([value, values], { description: 'not used' })),
       }),
-      operator: Type.Enum([...ruleOperators]),
-      value: Type.Optional(Type.Union([value, Type.Array(value, { minItems: 1, maxItems: 200 })])),
-    }),
+    ]),
     { minItems: 1, maxItems: 50 },
   ),
 })

@@ -11,7 +11,8 @@ import { magicLinks, magicLinksOffered } from '../../application/sign-in/magic-l
 import { addressConfirmations } from '../../application/sign-in/verify-address.ts'
 import { waitingRequests } from '../sign-in/waiting-request.ts'
 import { actorOf } from '../http/actor.ts'
-import { AuthRequestId, SignedIn } from './auth-schemas.ts'
+import { AuthRequestId, LinkToken, SignedIn, TypedAddress } from './auth-schemas.ts'
+import { printable } from '../http/schemas.ts'
 
 const tag = 'Sign-in'
 const bucket = 'sign-in'
@@ -58,7 +59,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       bucket,
       emailBucket: 'magic-link',
       body: fields({
-        email: Type.String({ minLength: 1, maxLength: 254 }),
+        email: TypedAddress,
         authRequestId: Type.Optional(AuthRequestId),
       }),
       status: 204,
@@ -82,10 +83,10 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         "Continues with the application's request in the browser that requested the link, and with the account page in any other browser.",
       access: { credentials: ['none', 'session'] },
       bucket,
-      body: fields({ token: Type.String({ minLength: 1, maxLength: 256 }) }),
+      body: fields({ token: LinkToken }),
       result: SignedIn,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_BLOCKED_BY_POLICY'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_NOT_ASSIGNED', 'ERR_BLOCKED_BY_POLICY'],
       handle: async (request) => {
         const browser = ownCookie(request.http.cookies, BROWSER_COOKIE, publicUrl)
         const link = await links.comeBack(request.body.token, browser)
@@ -135,7 +136,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       description: 'Send the token of the confirmation email. Confirming again changes nothing.',
       access: anyone,
       bucket,
-      body: fields({ token: Type.String({ minLength: 1, maxLength: 2048 }) }),
+      body: fields({ token: printable(2048) }),
       status: 204,
       errors: ['ERR_LINK_EXPIRED'],
       audit: ['user.email.verify'],

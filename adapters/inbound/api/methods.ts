@@ -5,7 +5,7 @@ import type { AuthenticatorOptions } from '../../../domain/method-settings/event
 import { methodSettingsChanged } from '../../../read-models/queries/method-settings.ts'
 import type { Services } from '../../application/services/services.ts'
 import { updateMethodSettings } from '../../application/commands/method-settings.ts'
-import { fields, idOf, route, type Route } from '../http/route.ts'
+import { fields, idOf, oneOf, route, type Route } from '../http/route.ts'
 import { readCertificate } from '../../application/sign-in/webauthn/attestation.ts'
 import { actorOf } from '../http/actor.ts'
 import { nullable, proven, readBack, readers, Time, Version, writers } from '../http/schemas.ts'
@@ -15,6 +15,22 @@ const params = fields({ type: Type.Enum([...methodTypes]) })
 
 const AAGUID = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 
+const Aaguid = Type.String({ pattern: AAGUID, title: 'an AAGUID, written as a UUID' })
+
+const Certificate = Type.String({
+  minLength: 1,
+  maxLength: 8192,
+  pattern: '^\\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*$',
+  title: 'a certificate in PEM',
+})
+
+const rootsLimits = {
+  maxItems: 20,
+  uniqueItems: true,
+  description:
+    'Trusted root certificates of manufacturers, in PEM. At least one with attestation direct; none without it.',
+}
+
 const options = {
   attestation: Type.Enum(['none', 'direct'], {
     description:
@@ -23,16 +39,8 @@ const options = {
         ' ',
       ),
   }),
-  attestationRoots: Type.Array(
-    Type.String({ minLength: 1, maxLength: 8192, title: 'a certificate in PEM' }),
-    {
-      maxItems: 20,
-      uniqueItems: true,
-      description:
-        'Trusted root certificates of manufacturers, in PEM. At least one with attestation direct; none without it.',
-    },
-  ),
-  allowedAaguids: Type.Array(Type.String({ pattern: AAGUID, title: 'an AAGUID, written as a UUID' }), {
+  attestationRoots: Type.Array(Type.String(), rootsLimits),
+  allowedAaguids: Type.Array(Aaguid, {
     maxItems: 200,
     uniqueItems: true,
     description:
@@ -127,6 +135,7 @@ export const methodRoutes = (
         allowedGroupIds: Type.Optional(
           nullable(
             Type.Array(idOf('group'), {
+              minItems: 1,
               maxItems: 100,
               uniqueItems: true,
               description: 'Only members of these groups can use the method; null: all users.',
@@ -134,13 +143,21 @@ export const methodRoutes = (
           ),
         ),
         options: Type.Optional(
-          fields(
-            {
-              attestation: Type.Optional(options.attestation),
-              attestationRoots: Type.Optional(options.attestationRoots),
-              allowedAaguids: Type.Optional(options.allowedAaguids),
-              userVerification: Type.Optional(options.userVerification),
-            },
+          oneOf(
+            [
+              fields({
+                attestation: Type.Optional(Type.Literal('none')),
+                attestationRoots: Type.Optional(Type.Array(Certificate, { maxItems: 0 })),
+                allowedAaguids: Type.Optional(Type.Array(Aaguid, { maxItems: 0 })),
+                userVerification: Type.Optional(options.userVerification),
+              }),
+              fields({
+                attestation: Type.Literal('direct'),
+                attestationRoots: Type.Array(Certificate, { ...rootsLimits, minItems: 1 }),
+                allowedAaguids: Type.Optional(options.allowedAaguids),
+                userVerification: Type.Optional(options.userVerification),
+              }),
+            ],
             { description: 'Replaced as a whole: omitted options are reset to their defaults.' },
           ),
         ),

@@ -10,6 +10,10 @@ export const launchAddress = (
 ): string | undefined =>
   settings.launchUrl ?? (protocol === 'saml' ? samlLaunchUrl(publicUrl, id) : undefined)
 
+/** Programs that act for themselves have no users. */
+const hasUsers = (application: ApplicationConfiguration): boolean =>
+  application.protocol !== 'oidc' || application.type !== 'service'
+
 /** The applications that are assigned to the user's groups and visible in the portal, by name. */
 export const ownApplications =
   ({ pool, clock, configuration }: Pick<Services, 'pool' | 'clock' | 'configuration'>) =>
@@ -21,8 +25,11 @@ export const ownApplications =
     const mine = new Set(groups.map(({ id }) => id))
     return [...applicationById.values()]
       .filter(
-        ({ status, settings, groupIds }) =>
-          status === 'active' && settings.visibleInPortal && groupIds.some((id) => mine.has(id)),
+        (application) =>
+          application.status === 'active' &&
+          application.settings.visibleInPortal &&
+          hasUsers(application) &&
+          application.groupIds.some((id) => mine.has(id)),
       )
       .sort((a, b) => a.name.localeCompare(b.name))
   }

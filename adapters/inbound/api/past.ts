@@ -8,7 +8,7 @@ import { rootAt } from '../../engines/audit/root-at.ts'
 import type { Services } from '../../application/services/services.ts'
 import { decodeCursor, DEFAULT_LIMIT, type CursorKeys } from '../http/cursor.ts'
 import type { ReplyHeaders } from '../http/route.ts'
-import { foreignCursor, instantOf } from '../http/schemas.ts'
+import { foreignCursor, instantOf, timeInput } from '../http/schemas.ts'
 
 /** Headers of answers about the past, for the document. */
 export const pastHeaders = {
@@ -59,8 +59,8 @@ export const recordOfThePast = async <Row>(
 
 /** Query of answers about what changed between two times. */
 export const between = {
-  from: Type.String({ format: 'date-time', description: 'The state at this time' }),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'The second time; default: now' })),
+  from: timeInput('The state at this time'),
+  to: Type.Optional(timeInput('The second time; default: now')),
 }
 
 /** @throws DomainError ERR_INVALID unless the one is before the other */

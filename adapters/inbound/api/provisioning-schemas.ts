@@ -1,16 +1,15 @@
 import { Type } from 'typebox'
 import type { AccountRow, ProvisioningRow } from '../../../read-models/queries/provisioning.ts'
 import type { Services } from '../../application/services/services.ts'
+import { EndpointBaseUrl } from '../http/address-schemas.ts'
 import { idOf } from '../http/route.ts'
 import { openToken } from '../../outbound/provisioning/token.ts'
 import { nullable, Time, Version } from '../http/schemas.ts'
 
-export const baseUrl = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'Base URL of the SCIM 2.0 service, without /Users; https, or http for localhost only',
-  examples: ['https://app.example.com/scim/v2'],
-})
+export const baseUrl = {
+  ...EndpointBaseUrl('https://app.example.com/scim/v2'),
+  description: 'Base URL of the SCIM 2.0 service, without /Users',
+}
 
 export const scimToken = Type.String({
   minLength: 1,

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { SamlSettings } from '../../../domain/application/events.ts'
 import {
   MAX_ACS_INDEX,
-  MAX_ACS_URL,
   MAX_ACS_URLS,
   MAX_ENTITY_ID,
   MAX_RELAY_STATE,
@@ -12,27 +11,37 @@ import {
   type SamlInput,
 } from '../../../domain/application/saml-settings.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { fields } from '../http/route.ts'
+import { WebAddress } from '../http/address-schemas.ts'
+import { fields, oneOf } from '../http/route.ts'
 import { readSpMetadata, SpMetadataError } from '../saml/sp-metadata.ts'
-import { clearable, nullable, sent } from '../http/schemas.ts'
+import { clearable, line, nullable, printable, sent } from '../http/schemas.ts'
 
-const attributeName = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
+const attributeName = Type.Optional(line(200, 'mail'))
 
-/** What may be written of a SAML application; which of it has to be there is a matter of the route. */
-export const samlFields = {
-  entityId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: MAX_ENTITY_ID, examples: ['https://wiki.example.com/saml'] }),
-  ),
-  acsUrls: Type.Optional(
-    Type.Array(
-      Type.String({ minLength: 1, maxLength: MAX_ACS_URL, examples: ['https://wiki.example.com/saml/acs'] }),
-      { maxItems: MAX_ACS_URLS, description: 'Where responses are sent; the first is the default' },
-    ),
-  ),
+/** What the metadata of a service provider states. */
+const identity = {
+  entityId: Type.String({
+    minLength: 1,
+    maxLength: MAX_ENTITY_ID,
+    pattern: '^[^\\s\\p{Cc}]+$',
+    title: 'an entity id without spaces',
+    description: 'send it or metadataXml',
+    examples: ['https://wiki.example.com/saml'],
+  }),
+  acsUrls: Type.Array(WebAddress, {
+    minItems: 1,
+    maxItems: MAX_ACS_URLS,
+    uniqueItems: true,
+    description: 'Where responses are sent; the first is the default. Send them or metadataXml',
+  }),
+}
+
+const settings = {
   acsIndexes: clearable(
     Type.Array(Type.Integer({ minimum: 0, maximum: MAX_ACS_INDEX }), {
       minItems: 1,
       maxItems: MAX_ACS_URLS,
+      uniqueItems: true,
       description: 'AssertionConsumerServiceIndex of each of the acsUrls; default: their positions, from 0',
     }),
   ),
@@ -49,16 +58,30 @@ export const samlFields = {
   signResponse: Type.Optional(
     Type.Boolean({ description: 'Whether to sign the whole response too; the assertion is always signed' }),
   ),
-  defaultRelayState: clearable(Type.String({ minLength: 1, maxLength: MAX_RELAY_STATE })),
+  defaultRelayState: clearable(
+    printable(MAX_RELAY_STATE, `at most ${String(MAX_RELAY_STATE)} bytes in UTF-8`),
+  ),
   sessionNotOnOrAfter: Type.Optional(Type.Boolean()),
 }
 
-export const metadataXml = Type.Optional(
-  Type.String({
-    description:
-      "The service provider's metadata, in place of entityId and acsUrls. Its signature is not verified.",
-  }),
-)
+export const CompleteSaml = fields({ ...identity, ...settings })
+export const SamlBesideMetadata = fields(settings)
+export const SamlChanges = fields({
+  entityId: Type.Optional(identity.entityId),
+  acsUrls: Type.Optional(identity.acsUrls),
+  ...settings,
+})
+
+export const MetadataXml = Type.String({
+  minLength: 1,
+  pattern: '^[^\\u0000]+$',
+  title: 'an XML document',
+  description:
+    "The service provider's metadata, in place of entityId and acsUrls. Its signature is not verified.",
+})
+
+/** All settings of a SAML application: written out, or with the metadata of its service provider. */
+export const SamlReplacement = oneOf([CompleteSaml, fields({ ...settings, metadataXml: MetadataXml })])
 
 export const SamlRecord = Type.Object(
   {
@@ -123,29 +146,11 @@ export const atTop = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * The complete settings: as sent, or from the metadata.
- * @param at JSON pointer to the settings in the body
- * @throws DomainError ERR_INVALID if neither is sent, both are, or the metadata cannot be used
+ * The complete settings: as sent, or with what the metadata states.
+ * @throws DomainError ERR_INVALID if the metadata cannot be used
  */
-export const completeSamlInput = (
-  saml: SamlInput,
-  xml: string | undefined,
-  now: Date,
-  at: string,
-): SamlInput => {
-  const { entityId, acsUrls } = saml
-  if (xml === undefined) {
-    const name = at.slice(1).replaceAll('/', '.')
-    for (const [field, value] of Object.entries({ entityId, acsUrls }))
-      if (value === undefined)
-        throw invalid(
-          `${at}/${field}`,
-          `${name === '' ? '' : `${name}.`}${field}: is missing; send it or metadataXml`,
-        )
-    return saml
-  }
-  if (entityId !== undefined || acsUrls !== undefined)
-    throw invalid('/metadataXml', 'metadataXml: not allowed together with entityId or acsUrls')
+export const completeSamlInput = (saml: SamlInput, xml: string | undefined, now: Date): SamlInput => {
+  if (xml === undefined) return saml
   try {
     const input = { ...readSpMetadata(xml, now), ...saml }
     const { entityId: id, acsUrls: urls } = input

@@ -10,11 +10,17 @@ const text = (maxLength: number, example: string) => clearable(line(maxLength, e
 
 const Custom = Type.Unsafe<Record<string, string>>({
   type: 'object',
-  patternProperties: { '^[A-Za-z][A-Za-z0-9_-]{0,63}$': { type: 'string', maxLength: 1000 } },
+  patternProperties: {
+    '^[A-Za-z][A-Za-z0-9_-]{0,63}$': { type: 'string', maxLength: 1000, pattern: '^[^\\u0000]*$' },
+  },
   additionalProperties: false,
   maxProperties: 50,
   description: 'up to 50 custom attributes with text values',
 })
+
+/** RFC 5646 §2.1, without what no system of a user has: variants, extensions but -u- (RFC 6067), grandfathered tags. */
+const LANGUAGE_TAG =
+  '^[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-[Uu](?:-[0-9A-Za-z][A-Za-z](?:-[A-Za-z0-9]{3,8})*)+)?(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?$'
 
 /** The profile fields that an administrator can set besides address and name. */
 export const optionalProfile = {
@@ -29,7 +35,7 @@ export const optionalProfile = {
   locale: clearable(
     Type.String({
       maxLength: 35,
-      pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+      pattern: LANGUAGE_TAG,
       title: 'a language tag (BCP 47)',
       examples: ['en-GB'],
     }),

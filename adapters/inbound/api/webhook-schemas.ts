@@ -2,23 +2,20 @@ import { Type } from 'typebox'
 import { MAX_ENTRIES } from '../../../domain/webhook/decider.ts'
 import type { WebhookRow } from '../../../read-models/queries/webhooks.ts'
 import { webhookSecret } from '../../outbound/webhooks/commands.ts'
+import { EndpointUrl } from '../http/address-schemas.ts'
 import { idOf } from '../http/route.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { DeliveryRow } from '../../outbound/webhooks/deliveries.ts'
 import { BODY_PURPOSE } from '../../outbound/webhooks/deliveries.ts'
 import { nullable, Time, Version } from '../http/schemas.ts'
 
-export const webhookUrl = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'https; http only for localhost, names under .localhost and loopback addresses',
-  examples: ['https://hooks.example.com/identity'],
-})
+export const webhookUrl = EndpointUrl('https://hooks.example.com/identity')
 
 export const webhookEntries = Type.Array(
   Type.String({
     minLength: 1,
     maxLength: 100,
+    pattern: '^(?:[a-z0-9_]+\\.)*(?:[a-z0-9_]+|\\*)$',
     description: 'a type, a family of types (user.*), or * for all',
     examples: ['user.invite', 'sign_in.*'],
   }),

@@ -32,8 +32,15 @@ export const answerOf = (status: number, reply: Reply, publicUrl: string): Answe
   }
 }
 
-export const refusalAnswer = (error: DomainError, requestId: string): Answer => ({
-  status: statusOf(error.code),
-  headers: error instanceof ApiError ? error.headers : {},
-  json: JSON.stringify(errorBody(error, requestId)),
-})
+export const refusalAnswer = (error: DomainError, requestId: string): Answer => {
+  const status = statusOf(error.code)
+  return {
+    status,
+    headers: {
+      // RFC 9110 §15.5.2: on every 401. It names the one scheme here that HTTP knows.
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+      ...(error instanceof ApiError ? error.headers : {}),
+    },
+    json: JSON.stringify(errorBody(error, requestId)),
+  }
+}

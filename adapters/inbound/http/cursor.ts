@@ -23,6 +23,7 @@ const paging = {
     Type.String({
       minLength: 1,
       maxLength: 1024,
+      pattern: '^[A-Za-z0-9_-]+$',
       description: 'From the Link header of the previous page',
     }),
   ),

@@ -92,7 +92,7 @@ const number = (schema: Schema): string => {
 
 const text = (schema: Schema): string => {
   const known =
-    own(formats, schema.format ?? '') ??
+    (schema.title === undefined ? own(formats, schema.format ?? '') : undefined) ??
     (schema.pattern === undefined ? undefined : byPattern(schema.pattern))
   if (known !== undefined) return known
   const length = range(schema.minLength, schema.maxLength, 'character')

@@ -41,8 +41,12 @@ export interface Sealer {
 
 export const IDEMPOTENCY_HOURS = 24
 
-/** Printable ASCII, at most 255 characters. */
-export const isIdempotencyKey = (key: string): boolean => /^[\x20-\x7e]{1,255}$/.test(key)
+/** Regular expression source: printable ASCII without spaces around it, which no HTTP message would keep. */
+export const IDEMPOTENCY_KEY = '^[\\x21-\\x7e](?:[\\x20-\\x7e]{0,253}[\\x21-\\x7e])?$'
+
+const pattern = new RegExp(IDEMPOTENCY_KEY)
+
+export const isIdempotencyKey = (key: string): boolean => pattern.test(key)
 
 /** SHA-256 over parts, each with its length, so that no two lists of parts collide. */
 export const digest = (...parts: readonly (string | Uint8Array)[]): string => {

@@ -4,7 +4,6 @@ import { allows, type Role } from '../../../domain/roles.ts'
 import { anonymous, type Caller, type KnownCaller } from './caller.ts'
 import { isOpen, type Access } from './declaration.ts'
 import { API_KEY_PREFIX } from '../../engines/vault/api-key-form.ts'
-import { ApiError } from './errors.ts'
 
 /** A credential as sent, before authentication. */
 export interface Presented {
@@ -72,7 +71,7 @@ export const identify = async (
   const caller = known !== undefined && isScoped(known) ? known : undefined
   if (caller === undefined) {
     if (isOpen({ access })) return anonymous
-    throw new ApiError('ERR_UNAUTHENTICATED', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
+    throw new DomainError('ERR_UNAUTHENTICATED')
   }
   if (access.roles !== undefined && !allows(caller.roles, access.roles)) {
     throw missing(caller, access.roles)

@@ -99,6 +99,17 @@ const receiveUpload = async (
   return { bytes, upload: { type, bytes } }
 }
 
+/** Whether a PATCH sends a field of the record that its route does not change. */
+const isReadOnly = ({ method, result }: Route, pointer: string): boolean => {
+  const { properties, anyOf = [] } = (result ?? {}) as Schema
+  return (
+    method === 'PATCH' &&
+    [properties, ...anyOf.map((branch) => branch.properties)].some(
+      (known) => own(known ?? {}, pointer.slice(1)) !== undefined,
+    )
+  )
+}
+
 /** Text outside JSON, and repeated or unknown fields, never reach a handler. */
 export const receive = async (
   request: IncomingMessage,
@@ -134,7 +145,12 @@ export const receive = async (
     throw invalidJson('The body must be a JSON object.')
   const unknown = unknownField(schema, value)
   if (unknown !== undefined)
-    throw invalidJson(`The body has an unknown field: ${fieldName(unknown)}.`, unknown)
+    throw invalidJson(
+      isReadOnly(route, unknown)
+        ? `The field cannot be changed: ${fieldName(unknown)}.`
+        : `The body has an unknown field: ${fieldName(unknown)}.`,
+      unknown,
+    )
   return { bytes, value }
 }
 

@@ -1,9 +1,13 @@
 /** The OpenAPI 3.1 document, printed from the very objects that are served. */
 import { stringify } from 'yaml'
+import { own } from '../../../domain/own.ts'
 import { errors, type ErrorCode } from '../../../domain/errors.ts'
+import { sufficient } from '../../../domain/roles.ts'
 import { RECENT_PROOF_SECONDS } from '../../../domain/session/proof.ts'
 import { errorsOf, isOpen, isRepeatable, type CredentialKind, type Reauthentication } from './declaration.ts'
-import { IDEMPOTENCY_HOURS } from './idempotency.ts'
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from './idempotency.ts'
+import { failureHeadersOf, responseHeaders, successHeadersOf } from './openapi-headers.ts'
+import { tagDescriptions } from './tags.ts'
 import { API_KEY_PREFIX } from '../../engines/vault/api-key-form.ts'
 import { SESSION_COOKIE } from './cookies.ts'
 import { BASE_PATH, route, type Route } from './route.ts'
@@ -38,7 +42,9 @@ const securitySchemes: Record<Exclude<CredentialKind, 'none'>, Json> = {
   },
 }
 
-const errorSchema = (codes: readonly ErrorCode[]): Json => ({
+/** One schema for all failures, so that generated clients have one type to catch. */
+const errorSchema: Json = {
+  title: 'Error',
   type: 'object',
   required: ['error'],
   properties: {
@@ -46,14 +52,14 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
       type: 'object',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', enum: codes },
+        code: { type: 'string', description: 'One of x-error-codes of the response' },
         message: { type: 'string', description: 'Human-readable' },
         field: { type: 'string', description: 'JSON pointer to the invalid field' },
         requestId: { type: 'string' },
       },
     },
   },
-})
+}
 
 const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/
 
@@ -62,7 +68,9 @@ const extractor = (components: Map<string, { text: string; schema: unknown }>) =
   const extract = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(extract)
     if (typeof schema !== 'object' || schema === null) return schema
-    const plain = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, extract(value)]))
+    const copied = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, extract(value)]))
+    // Clients in typed languages read an integer without a format as one of 32 bits.
+    const plain = copied['type'] === 'integer' ? { format: 'int64', ...copied } : copied
     const name: unknown = plain['title']
     if (plain['type'] !== 'object' || typeof name !== 'string' || !COMPONENT_NAME.test(name)) return plain
     const text = JSON.stringify(plain)
@@ -110,10 +118,7 @@ const parametersOf = (declared: Route, extract: (schema: unknown) => unknown): r
           header(
             'Idempotency-Key',
             `Requests with the same key and body within ${IDEMPOTENCY_HOURS} hours get the stored response.`,
-            {
-              type: 'string',
-              maxLength: 255,
-            },
+            { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY },
           ),
         ]
       : []),
@@ -139,16 +144,7 @@ const successOf = (declared: Route, extract: (schema: unknown) => unknown): Json
     ...(declared.result === undefined ? {} : { 'application/json': { schema: extract(declared.result) } }),
     ...Object.fromEntries((declared.produces ?? []).map((type) => [type, {}])),
   }
-  const located = declared.status === 201 || declared.status === 302 || declared.status === 303
-  const headers = {
-    ...(located ? { Location: { schema: { type: 'string', format: 'uri' } } } : {}),
-    ...Object.fromEntries(
-      Object.entries(declared.headers ?? {}).map(([name, description]) => [
-        name,
-        { description, schema: { type: 'string' } },
-      ]),
-    ),
-  }
+  const headers = successHeadersOf(declared)
   return {
     description: declared.status === 204 ? 'Done' : declared.summary,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
@@ -170,9 +166,12 @@ const failuresOf = (declared: Route, failures: Failures): Json => {
       .sort(([one], [other]) => one - other)
       .map(([status, codes]) => {
         const name = codes.join('.')
+        const headers = failureHeadersOf(status)
         failures.set(name, {
           description: codes.map((code) => `${code}: ${errors[code].message}`).join('\n'),
-          content: { 'application/json': { schema: errorSchema(codes) } },
+          ...(Object.keys(headers).length === 0 ? {} : { headers }),
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          'x-error-codes': codes,
         })
         return [String(status), { $ref: `#/components/responses/${name}` }]
       }),
@@ -214,7 +213,7 @@ const operationOf = (declared: Route, extract: (schema: unknown) => unknown, fai
       ...access.credentials.filter((kind) => kind !== 'none').map((kind) => ({ [kind]: [] })),
     ],
     'x-credentials': access.credentials,
-    ...(access.roles === undefined ? {} : { 'x-required-roles': access.roles }),
+    ...(access.roles === undefined ? {} : { 'x-required-roles': sufficient(access.roles) }),
     ...(access.reauthentication === undefined
       ? {}
       : { 'x-reauthentication': proofOf(access.reauthentication) }),
@@ -229,6 +228,7 @@ const operationOf = (declared: Route, extract: (schema: unknown) => unknown, fai
 export const documentOf = (routes: readonly Route[], { version, publicUrl }: DocumentInfo): Json => {
   const components = new Map<string, { text: string; schema: unknown }>()
   const extract = extractor(components)
+  extract(errorSchema)
   const failures: Failures = new Map()
   const paths: Record<string, Json> = {}
   for (const declared of routes) {
@@ -243,13 +243,19 @@ export const documentOf = (routes: readonly Route[], { version, publicUrl }: Doc
       description:
         'Errors are `{"error":{"code","message"}}`; match on `code`. A path or method that is not listed returns 404 ERR_NO_ROUTE. ' +
         'Clients must ignore unknown fields: new fields can be added at any time.',
+      contact: { name: 'The operator of this service', url: publicUrl },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: publicUrl + BASE_PATH }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => {
+      const description = own(tagDescriptions, name)
+      return { name, ...(description === undefined ? {} : { description }) }
+    }),
     paths,
     components: {
       schemas: Object.fromEntries([...components].map(([name, { schema }]) => [name, schema])),
       responses: Object.fromEntries(failures),
+      headers: responseHeaders,
       securitySchemes,
     },
   }

@@ -137,6 +137,10 @@ export const route = <
 export const fields = <T extends TProperties>(properties: T, options: TSchemaOptions = {}): TObject<T> =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/** One of several forms of a body. Constant fields, or else the fields that are sent, tell which one is meant. */
+export const oneOf = <const S extends readonly TSchema[]>(branches: S, options: TSchemaOptions = {}) =>
+  Type.Unsafe<Static<S[number]>>({ oneOf: branches, ...options })
+
 /** The id of a kind, as a field, query or path parameter. */
 export const idOf = <K extends IdKind>(kind: K, options: TSchemaOptions = {}) =>
   Type.Unsafe<Id<K>>({ type: 'string', pattern: idPattern(kind), ...options })

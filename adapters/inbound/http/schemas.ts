@@ -51,20 +51,34 @@ export const EmailAddress = Type.String({
   examples: ['ada@example.com'],
 })
 
-export const HttpsUrl = Type.String({
-  maxLength: 2048,
-  pattern: '^https://[^\\s\\p{C}]+$',
-  title: 'an https address',
-  examples: ['https://app.example.com/start'],
-})
-
 export const Time = Type.String({ format: 'date-time' })
+
+/** Years that stay between 1 and 9999, which all stores can hold, in UTC too. */
+const YEAR = '(?:000[2-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-8][0-9]{3}|9[0-8][0-9]{2}|99[0-8][0-9]|999[0-8])'
+const DAY_AND_CLOCK = '-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-5][0-9](?:\\.[0-9]+)?'
+const OFFSET = '[+-][0-9]{2}:?[0-9]{2}'
+
+/** A time in requests (RFC 3339 §5.6), without leap seconds, which no calendar of a computer has. */
+export const timeInput = (description?: string) =>
+  Type.String({
+    format: 'date-time',
+    pattern: `^(?:${YEAR}${DAY_AND_CLOCK}(?:[Zz]|${OFFSET})|(?:0001|9999)${DAY_AND_CLOCK}[Zz])$`,
+    ...(description === undefined ? {} : { description }),
+  })
+
+/** Text of a filter or a reference: none that the service ever issued has control characters. */
+export const printable = (maxLength: number, description?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\p{Cc}]+$',
+    title: 'text without control characters',
+    ...(description === undefined ? {} : { description }),
+  })
 
 export const Version = Type.Integer({ description: 'Increases with every change; also the ETag' })
 
-const at = Type.Optional(
-  Type.String({ format: 'date-time', description: 'The state at this time; default: now' }),
-)
+const at = Type.Optional(timeInput('The state at this time; default: now'))
 /** Query parameter of routes that can answer for a time past. */
 export const timeTravel = { at }
 
@@ -106,13 +120,7 @@ export const sorting = {
       description: '- for descending order',
     }),
   ),
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 254,
-      description: 'Prefix of the name, not case-sensitive',
-    }),
-  ),
+  q: Type.Optional(printable(254, 'Prefix of the name, not case-sensitive')),
 }
 
 /** The error for a cursor that this list, in this order, did not issue. */

@@ -48,8 +48,13 @@ export const unknownField = (
 ): string | undefined => {
   const branches = schema.anyOf ?? schema.oneOf
   if (branches !== undefined) {
-    const found = branches.map((branch) => unknownField(branch, value, closed, pointer))
-    return found.includes(undefined) ? undefined : found.find((at) => at !== undefined)
+    // In input each field by itself: which ones go together is checked with the values.
+    const parts = isObject(value) && !closed ? Object.entries(value).map((entry) => [entry]) : null
+    for (const part of parts?.map((entries) => Object.fromEntries(entries)) ?? [value]) {
+      const found = branches.map((branch) => unknownField(branch, part, closed, pointer))
+      if (!found.includes(undefined)) return found[0]
+    }
+    return undefined
   }
   if (Array.isArray(value)) {
     const { items } = schema
@@ -88,11 +93,42 @@ const unstorable = (value: unknown, pointer = ''): string | undefined => {
   return undefined
 }
 
-/** The constant fields of an object, which distinguish alternatives. */
-const constants = (branch: Schema): readonly (readonly [string, unknown])[] =>
-  Object.entries(branch.properties ?? {}).flatMap(([key, { const: value }]) =>
-    value === undefined ? [] : [[key, value] as const],
+/** The only values of a field, if an alternative lists them. */
+const choicesOf = ({ properties = {} }: Schema, key: string): readonly unknown[] | undefined => {
+  const field = own(properties, key)
+  return field?.const === undefined ? field?.enum : [field.const]
+}
+
+/** A field whose values tell alternatives apart. */
+const distinction = (branches: readonly Schema[]): string | undefined =>
+  Object.keys(branches[0]?.properties ?? {}).find((key) => {
+    const choices = branches.map((branch) => choicesOf(branch, key))
+    return !choices.includes(undefined) && new Set(choices.map((each) => JSON.stringify(each))).size > 1
+  })
+
+const knownFields = ({ properties = {} }: Schema, data: unknown): number =>
+  Object.entries(isObject(data) ? data : {}).reduce((sum, [key, value]) => {
+    const field = own(properties, key)
+    return field === undefined ? sum : sum + 1 + knownFields(field, value)
+  }, 0)
+
+/** Of alternative objects the one that was meant: by distinguishing fields, else the one with most of the sent fields. */
+const intended = (
+  branches: readonly Schema[],
+  data: Record<string, unknown>,
+): Schema | Problem | undefined => {
+  const key = distinction(branches)
+  if (key === undefined)
+    return [...branches].sort((one, other) => knownFields(other, data) - knownFields(one, data))[0]
+  const sent = own(data, key)
+  const fitting = branches.filter((branch) =>
+    sent === undefined ? branch.required?.includes(key) !== true : choicesOf(branch, key)?.includes(sent),
   )
+  if (fitting.length > 0) return fitting.length < branches.length ? intended(fitting, data) : fitting[0]
+  const choices = [...new Set(branches.flatMap((branch) => choicesOf(branch, key) ?? []))]
+  const field = `/${escaped(key)}`
+  return { field, message: `expected ${expectation({ enum: choices })}` }
+}
 
 const scalar = new Set(['type', 'const', 'enum', 'anyOf', 'oneOf'])
 
@@ -103,28 +139,21 @@ const meant = (errors: readonly ErrorObject[], union: ErrorObject): ErrorObject 
     (error) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`),
   )
   if (isObject(union.data)) {
-    const { data } = union
-    const fitting = branches.flatMap((branch, at) =>
-      branch.type === 'object' && constants(branch).every(([key, value]) => own(data, key) === value)
-        ? [at]
-        : [],
+    const choice = intended(
+      branches.filter(({ type }) => type === 'object'),
+      union.data,
     )
+    if (choice !== undefined && 'message' in choice) {
+      const field = union.instancePath + choice.field
+      return { field, message: `${fieldName(field)}: ${choice.message}` }
+    }
+    const at = branches.findIndex((branch) => branch === choice)
     const within = inside.filter(({ schemaPath }) =>
-      schemaPath.startsWith(`${union.schemaPath}/${fitting[0]}/`),
+      schemaPath.startsWith(`${union.schemaPath}/${String(at)}/`),
     )
-    const [first] = within
-    if (fitting.length === 1 && first !== undefined) {
-      const last = within.at(-1) ?? first
+    const last = within.at(-1)
+    if (last !== undefined)
       return last.keyword === 'anyOf' || last.keyword === 'oneOf' ? meant(within, last) : last
-    }
-    const [key] = branches.flatMap(constants)[0] ?? []
-    if (fitting.length === 0 && key !== undefined) {
-      const choices = branches.flatMap((branch) =>
-        constants(branch).flatMap(([name, value]) => (name === key ? [value] : [])),
-      )
-      const field = `${union.instancePath}/${escaped(key)}`
-      return { field, message: `${fieldName(field)}: expected ${expectation({ enum: choices })}` }
-    }
   }
   const telling = inside.filter(
     ({ keyword, instancePath }) => instancePath !== union.instancePath || !scalar.has(keyword),

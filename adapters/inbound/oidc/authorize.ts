@@ -54,7 +54,12 @@ export const authorization = (context: OidcContext) => {
       ? { location: responseLocation(to.redirectUri, fields) }
       : {
           status: 200,
-          page: pages.formPost({ action: to.redirectUri, fields, applicationName: application.name }),
+          page: pages.formPost({
+            action: to.redirectUri,
+            fields,
+            applicationName: application.name,
+            leadsToApps: true,
+          }),
         }
   }
 

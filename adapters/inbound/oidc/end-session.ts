@@ -121,6 +121,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
             status: 400,
             code: parsed.problem.code,
             requestId: request.requestId,
+            detail: parsed.problem.description,
             ...(application === null ? {} : { applicationName: application.name }),
           }),
         }

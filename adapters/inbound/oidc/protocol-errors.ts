@@ -7,7 +7,7 @@ import {
 } from '../../../domain/oidc/token-errors.ts'
 import type { Bucket } from '../http/rate-limit.ts'
 
-/** RFC 6749 §5.2: of the token endpoint and those like it. */
+/** RFC 6749 §5.2: of the token endpoint and those like it. A 401 always has a challenge (RFC 9110 §15.5.2). */
 export class TokenError extends Error {
   readonly code: TokenErrorCode
   readonly status: number
@@ -18,7 +18,10 @@ export class TokenError extends Error {
     this.name = 'TokenError'
     this.code = code
     this.status = tokenErrors[code]
-    this.headers = headers
+    this.headers = {
+      ...(this.status === 401 ? { 'WWW-Authenticate': 'Basic realm="oauth2"' } : {}),
+      ...headers,
+    }
   }
 }
 

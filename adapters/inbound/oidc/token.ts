@@ -17,8 +17,6 @@ import { isOffline, subjectOf, type PersonReference } from '../../application/si
 import type { TokenVerdict } from '../../application/sign-in/token-check.ts'
 import { tokenResponses, type TokenResponse } from './token-response.ts'
 
-const basicChallenge = { 'WWW-Authenticate': 'Basic realm="oauth2"' }
-
 /**
  * The form of a request to an endpoint that clients authenticate at, and the client that it names.
  * @throws TokenError invalid_request, invalid_client
@@ -32,12 +30,7 @@ export const presentedForm = (
   const problem = parametersProblem(body)
   if (problem !== null) throw new TokenError('invalid_request', problem)
   const credentials = clientCredentials(authorization, body)
-  if ('error' in credentials)
-    throw new TokenError(
-      credentials.error,
-      credentials.description,
-      credentials.error === 'invalid_client' && authorization !== undefined ? basicChallenge : {},
-    )
+  if ('error' in credentials) throw new TokenError(credentials.error, credentials.description)
   return { form: body, client: credentials.client }
 }
 
@@ -56,11 +49,7 @@ export const provenClient = (
     if (proven.secretId !== null) secretUsed(proven.secretId)
     return proven.application
   }
-  throw new TokenError(
-    'invalid_client',
-    'the client is unknown, disabled, or failed to authenticate',
-    presented.method === 'client_secret_basic' ? basicChallenge : {},
-  )
+  throw new TokenError('invalid_client', 'the client is unknown, disabled, or failed to authenticate')
 }
 
 export const tokenEndpoint = (context: OidcContext) => {

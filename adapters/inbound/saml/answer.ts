@@ -41,6 +41,7 @@ export const samlAnswers = ({ services, pages }: Pick<SignInContext, 'services' 
     page: pages.formPost({
       action: acsUrl,
       applicationName: name,
+      leadsToApps: false,
       fields: {
         SAMLResponse: Buffer.from(response).toString('base64'),
         ...(relayState === null ? {} : { RelayState: relayState }),

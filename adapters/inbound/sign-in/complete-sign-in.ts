@@ -4,6 +4,8 @@ import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
 import type { SignInEventMethod, SignInFailure } from '../../../domain/sign-in/events.ts'
 import type { UserStatus } from '../../../domain/user/state.ts'
+import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import { isInAnyGroup } from '../../../read-models/queries/method-settings.ts'
 import { actorOf } from '../http/actor.ts'
 import { signedIn, type SignedInBody } from './signed-in.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -14,6 +16,7 @@ import type { Caller } from '../http/caller.ts'
 import type { HttpContext, Reply } from '../http/route.ts'
 import { authRequests } from './auth-requests.ts'
 import { methodAllowed } from '../../application/sign-in/allowed-methods.ts'
+import { isOpenToAll } from '../../application/sign-in/token-check.ts'
 import { browserDevices } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
 
@@ -107,6 +110,10 @@ export const signInCompletion = (
     await record({ ...attempt, appId: waiting?.application.id ?? null, result: 'failure' }, http)
   }
 
+  const isAssigned = async (application: ApplicationConfiguration, userId: string): Promise<boolean> =>
+    isOpenToAll(application) ||
+    isInAnyGroup(services.pool, userId, application.groupIds, services.clock.now())
+
   return {
     failed,
 
@@ -115,7 +122,7 @@ export const signInCompletion = (
      * @param refusal what a user is shown whose method is disallowed or removed, or who may not sign in for another
      *   reason than being suspended
      * @param redirectTo a page of ours; where the application's request continues if left out
-     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
+     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_NOT_ASSIGNED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
      */
     complete: async (
       request: SignInRequest,
@@ -136,6 +143,10 @@ export const signInCompletion = (
         const reason = suspended ? 'account_suspended' : 'account_not_active'
         await failed(request, { userId, email, method, reason }, waiting)
         throw new DomainError(suspended ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
+      }
+      if (waiting !== null && !(await isAssigned(waiting.application, userId))) {
+        await failed(request, { userId, email, method, reason: 'not_assigned' }, waiting)
+        throw new DomainError('ERR_NOT_ASSIGNED')
       }
       const device = await devices.resolve(userId, http)
       const { deviceId } = device

@@ -33,6 +33,8 @@ export interface FormPostPageModel {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
   readonly applicationName: string
+  /** Whether the application may redirect the post to an installed one; the page allows only web addresses otherwise. */
+  readonly leadsToApps: boolean
 }
 
 /** Asks whether to sign out. */

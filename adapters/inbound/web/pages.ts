@@ -76,9 +76,13 @@ export const webPages = (
         }),
         back === undefined ? [] : [back.target],
       ),
-    formPost: (form: FormPostPageModel) => ({
+    formPost: ({ leadsToApps, ...form }: FormPostPageModel) => ({
       html: formPostPage({ ...model(), ...form }),
-      headers: leaving,
+      headers: leadsToApps
+        ? leaving
+        : pageSecurityHeaders(publicUrl, {
+            formAction: [...new Set(['https:', new URL(form.action).protocol])],
+          }),
     }),
     signOut: ({ application, action, fields, target }: SignOutPageModel) =>
       page(

@@ -37,13 +37,26 @@ describe('OIDC-14 claims', () => {
     email: 'ada@example.com',
     emailVerified: true,
     name: 'Ada',
+    givenName: 'Ada',
+    familyName: null,
+    phone: '+44 20 7946 0000',
+    locale: 'en-GB',
+    timeZone: 'Europe/London',
+    updatedAt: '2026-01-31T09:30:00.500000Z',
     amr: ['hwk'],
     groups: ['b', 'a', 'B', 'a'],
   }
   const cases: [readonly string[], object][] = [
     [['openid'], {}],
     [['openid', 'email'], { email: 'ada@example.com', email_verified: true }],
-    [['openid', 'profile'], { name: 'Ada', preferred_username: 'ada@example.com' }],
+    [
+      ['openid', 'profile'],
+      {
+        ...{ name: 'Ada', preferred_username: 'ada@example.com', given_name: 'Ada', locale: 'en-GB' },
+        ...{ zoneinfo: 'Europe/London', updated_at: 1_769_851_800 },
+      },
+    ],
+    [['openid', 'phone'], { phone_number: '+44 20 7946 0000', phone_number_verified: false }],
     [['openid', 'groups'], { groups: ['B', 'a', 'b'] }],
   ]
   for (const [scopes, extra] of cases)

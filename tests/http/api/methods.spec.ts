@@ -93,10 +93,18 @@ describe('settings of sign-in methods', function () {
       '/options/userVerification',
     )
     refusal(
-      await set('passkey', { options: { allowedAaguids: ['x'] } }),
+      await set('passkey', {
+        options: { attestation: 'direct', attestationRoots: [rootPem], allowedAaguids: ['x'] },
+      }),
       422,
       'ERR_INVALID',
       '/options/allowedAaguids/0',
+    )
+    refusal(
+      await set('passkey', { options: { allowedAaguids: ['cb69481e-8ff7-4039-93ec-0a2729a154a8'] } }),
+      422,
+      'ERR_INVALID',
+      '/options/allowedAaguids',
     )
     refusal(
       await set('passkey', { options: { attestation: 'direct', attestationRoots: [rootPem, 'x'] } }),

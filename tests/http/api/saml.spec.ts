@@ -116,7 +116,7 @@ describe('API SAML applications', function () {
     const saml = { entityId: 'urn:x', acsUrls: ['https://x.example/acs'] }
     const metadataXml = metadataOf('urn:x', 'https://x.example/acs')
     const wrong: [object, string][] = [
-      [{ saml: undefined }, '/saml/entityId'],
+      [{ saml: { acsUrls: saml.acsUrls } }, '/saml/entityId'],
       [{ saml: { entityId: 'urn:x' } }, '/saml/acsUrls'],
       [{ saml, metadataXml }, '/metadataXml'],
       [{ saml: undefined, metadataXml: '<x/>' }, '/metadataXml'],

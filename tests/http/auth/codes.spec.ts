@@ -193,6 +193,21 @@ describe('authenticator codes over HTTP', function () {
     expect(resumed.query['code']).to.be.a('string')
   })
 
+  it('ASG-02 SGN-02 a user outside every assigned group is refused, without a session, and it is recorded', async () => {
+    const ada = await appPerson(service)
+    const world = oidcWorld(service)
+    const app = await world.application('web')
+    const asked = await world.authorize(app, null, {
+      code_challenge: pkce().challenge,
+      code_challenge_method: 'S256',
+    })
+    const authRequestId = asked.query['authRequest']
+    const refused = await post('/auth/code', { email: ada.email, code: codeAt(ada.secret), authRequestId })
+    expect([refused.status, refused.code]).to.deep.equal([403, 'ERR_NOT_ASSIGNED'])
+    expect(refused.headers.get('set-cookie')).to.equal(null)
+    expect(await failuresOf(service, ada.userId)).to.deep.equal(['not_assigned'])
+  })
+
   it('SGN-05 a suspended user learns of it only by a right code', async () => {
     const ada = await appPerson(service)
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)

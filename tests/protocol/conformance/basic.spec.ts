@@ -127,7 +127,11 @@ describe('oidcc-basic-certification-test-plan', () => {
 
   it('oidcc-scope-profile OIDC-10 userinfo has the profile claims that are known', async () => {
     const { userinfo } = await rp.flow({ scope: 'openid profile' })
-    expect(userinfo).to.include({ name: 'Buffy Summers', preferred_username: rp.person.email })
+    expect(userinfo).to.include({
+      ...{ name: 'Buffy Summers', given_name: 'Buffy', family_name: 'Summers' },
+      ...{ preferred_username: rp.person.email, locale: 'en-US', zoneinfo: 'America/Los_Angeles' },
+    })
+    expect(userinfo.updated_at).to.be.within(Date.now() / 1000 - 3600, Date.now() / 1000)
     expect(userinfo).not.to.have.any.keys('email', 'email_verified')
   })
 
@@ -144,9 +148,11 @@ describe('oidcc-basic-certification-test-plan', () => {
     await rp.flow({ scope: 'openid address' })
   })
 
-  it('oidcc-scope-phone OIDC-01 does not list the scope, and ignores it', async () => {
-    expect(rp.metadata.scopes_supported).not.to.include('phone')
-    await rp.flow({ scope: 'openid phone' })
+  it('oidcc-scope-phone OIDC-10 userinfo and the ID token have the number', async () => {
+    expect(rp.metadata.scopes_supported).to.include('phone')
+    const { userinfo, claims } = await rp.flow({ scope: 'openid phone' })
+    for (const told of [userinfo, claims])
+      expect(told).to.include({ phone_number: rp.phone, phone_number_verified: false })
   })
 
   it('oidcc-scope-all OIDC-10 gives what it knows of all of them', async () => {

@@ -48,6 +48,8 @@ export interface RelyingParty {
   readonly app: TestApplication
   readonly second: TestApplication
   readonly person: TestPerson
+  /** The person's number. */
+  readonly phone: string
   /** An authorization request's parameters, with fresh state and nonce. */
   readonly request: (extra?: Fields, app?: TestApplication) => Fields
   /** Sends it as the person's browser, or as one without a session. */
@@ -87,7 +89,11 @@ export const relyingParty = async (): Promise<RelyingParty> => {
   const settings = { requirePkce: false, redirectUris: [CALLBACK], postLogoutRedirectUris: [LOGGED_OUT] }
   const app = await world.application('web', settings)
   const second = await world.application('web', settings)
-  const person = await world.member(app, { name: 'Buffy Summers' })
+  const phone = '+1 310 555 0100'
+  const person = await world.member(app, {
+    ...{ name: 'Buffy Summers', givenName: 'Buffy', familyName: 'Summers', phone },
+    ...{ locale: 'en-US', timeZone: 'America/Los_Angeles' },
+  })
   await world.join(second.groupId, person.userId)
   const discovered = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
   const metadata = await discovered.json()
@@ -245,6 +251,7 @@ export const relyingParty = async (): Promise<RelyingParty> => {
     app,
     second,
     person,
+    phone,
     request,
     authorize,
     atSignIn,

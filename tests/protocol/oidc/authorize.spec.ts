@@ -113,10 +113,10 @@ describe('OpenID Connect: the authorization endpoint', () => {
         error_description: 'nonce was sent more than once',
       })
     })
-    it('a state that is too long, without sending it back', async () => {
-      const answer = await world.authorize(app, person, { ...proof, state: 's'.repeat(2049) })
-      expect(answer.query['error']).to.equal('invalid_request')
-      expect(answer.query['state']).to.equal(undefined)
+    it('a state that is too long, which it gets back', async () => {
+      const state = 's'.repeat(2049)
+      const answer = await world.authorize(app, person, { ...proof, state })
+      expect(answer.query).to.include({ error: 'invalid_request', state })
     })
   })
 

@@ -82,7 +82,9 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     expect(tokens.expires_in).to.equal(900)
     expect(tokens.scope).to.equal('openid profile email groups')
     const info = await client.fetchUserInfo(config, tokens.access_token, person.userId)
-    expect(info).to.deep.equal({
+    const { updated_at: updatedAt, ...told } = info
+    expect(updatedAt).to.be.a('number').and.to.equal(claims?.['updated_at'])
+    expect(told).to.deep.equal({
       sub: person.userId,
       amr: ['hwk', 'user'],
       email: person.email,
@@ -144,7 +146,8 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     }
     expect(await of('openid')).to.deep.equal(['amr', 'sub'])
     expect(await of('openid email')).to.deep.equal(['amr', 'email', 'email_verified', 'sub'])
-    expect(await of('openid profile unknown')).to.deep.equal(['amr', 'name', 'preferred_username', 'sub'])
+    const profile = ['amr', 'name', 'preferred_username', 'sub', 'updated_at']
+    expect(await of('openid profile unknown')).to.deep.equal(profile)
     expect(await of('openid groups')).to.deep.equal(['amr', 'groups', 'sub'])
   })
 

@@ -115,7 +115,7 @@ describe('SAML single sign-on', () => {
     ])
     expect(headers.get('content-security-policy')).to.include("script-src 'self';")
     // Browsers would apply it to the redirects of the application after the post.
-    expect(headers.get('content-security-policy')).not.to.include('form-action')
+    expect(headers.get('content-security-policy')).to.include("form-action 'self' https:;")
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(headers.get('referrer-policy')).to.equal('no-referrer')
     expect(text)

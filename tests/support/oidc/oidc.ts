@@ -324,6 +324,7 @@ export const oidcWorld = (service: TestService) => {
     JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString())
 
   return {
+    post,
     group,
     join,
     leave,

@@ -1,5 +1,5 @@
 import { otherWays } from './lib/other-ways.ts'
-import { leaveFor, passkeysWork, restoreOnReturn, whileBusy } from './lib/page.ts'
+import { leaveFor, passkeysWork, refused, restoreOnReturn, whileBusy } from './lib/page.ts'
 import { signIn, pickInField, type SignedIn } from './lib/passkey.ts'
 
 const card = document.querySelector<HTMLElement>('main .card')
@@ -21,7 +21,7 @@ const start = (scope: HTMLElement): void => {
     return
   }
   const busyWith = (work: () => Promise<SignedIn>): void => {
-    void whileBusy(button, scope, async () => goOn(await work()))
+    void whileBusy(button, scope, () => work().then(goOn, (error: unknown) => refused(error, authRequest)))
   }
   button.addEventListener('click', () => busyWith(() => signIn(authRequest)))
   if (form) void pickInField(authRequest).then((picked) => picked && busyWith(picked))

@@ -4,6 +4,7 @@ import { isPlaceholderAddress } from '../../../../domain/user/placeholder.ts'
 import type { Parameters } from '../../../../domain/oidc/parameters.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'
+import { newId } from '../../../kernel/ids.ts'
 import { queryOf } from '../../http/form-body.ts'
 import { redirect, sendPage } from '../../http/respond.ts'
 import type { Endpoint, Handler } from '../../http/table.ts'
@@ -12,6 +13,7 @@ import { magicLinksOffered } from '../../../application/sign-in/magic-links.ts'
 import { waitingRequests, type WaitingRequest } from '../../sign-in/waiting-request.ts'
 import { ownLogo } from '../account/account-model.ts'
 import { devicePath } from '../device/device-routes.ts'
+import type { Page } from '../../sign-in/pages.ts'
 import type { WebPages } from '../pages.ts'
 import { enrollExpiredPage, enrollPage } from './enroll-page.ts'
 import { errorText, hasErrorText } from './error-texts.ts'
@@ -21,7 +23,7 @@ import { signInPage, type SignInModel } from './sign-in-page.ts'
 import { waysOf } from './ways.ts'
 
 export interface SignInRouteDeps {
-  readonly pages: Pick<WebPages, 'model' | 'page'>
+  readonly pages: Pick<WebPages, 'model' | 'page' | 'error'>
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
   readonly sendProblem: (response: ServerResponse, code: string) => void
 }
@@ -32,6 +34,8 @@ const messageOf = (code: string | undefined): SignInModel['error'] => {
   return { code, message }
 }
 
+/** The script leads to this page of a request when the user who signed in for it may not use the application. */
+const NOT_ASSIGNED = 'ERR_NOT_ASSIGNED'
 const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
 
 /** The pages by which people sign in and enrol. They show; only the JSON API signs anyone in. */
@@ -65,6 +69,15 @@ export const signInPages = (
     )
   }
 
+  const notAssigned = ({ id, application, redirectUri }: WaitingRequest): Page =>
+    pages.error({
+      status: 403,
+      code: NOT_ASSIGNED,
+      applicationName: application.name,
+      requestId: newId('auditEvent'),
+      back: { authRequest: id, target: redirectUri },
+    })
+
   const signIn: Handler = async (request, response) => {
     const query = queryOf(request)
     const authRequestId = query.get('authRequest')
@@ -75,6 +88,8 @@ export const signInPages = (
       return redirect(response, own.next ?? '/account')
     const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
     if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
+    if (found !== undefined && query.get('error') === NOT_ASSIGNED)
+      return sendPage(response, 403, notAssigned(found))
     const error = problemWith(query, session, found)
     const asksAgain = again || (found !== undefined && found.reason !== null)
     const { methods, settings } = await configuration.fresh()

@@ -1,6 +1,6 @@
 import { ApiError, call } from './api.ts'
 import { markField, readAddress, readCode } from './fields.ts'
-import { report, whileBusy } from './page.ts'
+import { refused, report, whileBusy } from './page.ts'
 import type { SignedIn } from './passkey.ts'
 
 interface Going {
@@ -63,7 +63,7 @@ export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): 
       return goOn(await call<SignedIn>('POST', '/auth/code', { email: address, code: typed, ...request }))
     } catch (error) {
       if (error instanceof ApiError && codeErrors.has(error.code)) markField(code)
-      throw error
+      return refused(error, authRequest)
     }
   }
 

@@ -114,6 +114,13 @@ export const leaveFor = (target: string, trace: 'assign' | 'replace' = 'assign')
   return 'leaving'
 }
 
+/** Leads a user who may not use the application to the page that says so. @throws every other failure */
+export const refused = (error: unknown, authRequest: string | undefined): 'leaving' => {
+  if (authRequest !== undefined && error instanceof ApiError && error.code === 'ERR_NOT_ASSIGNED')
+    return leaveFor(`/sign-in?authRequest=${encodeURIComponent(authRequest)}&error=${error.code}`)
+  throw error
+}
+
 export interface LocalTimeOptions {
   /** BCP 47; the browser's own when left out. */
   readonly locale?: string | undefined

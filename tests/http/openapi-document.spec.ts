@@ -1,0 +1,95 @@
+/** The document of the real routes: what generators, linters and clients need besides validity. */
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import type { Schema } from '../../adapters/inbound/http/expectation.ts'
+import { openApiDocument } from '../../infra/pages/openapi.ts'
+
+interface Response {
+  readonly $ref?: string
+  readonly headers?: Record<string, unknown>
+}
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly schema: Schema }[]
+  readonly responses: Record<string, Response>
+  readonly 'x-required-roles'?: readonly string[]
+}
+interface Document {
+  readonly info: { readonly license?: object; readonly contact?: object }
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: {
+    readonly schemas: Record<string, Schema>
+    readonly headers: Record<string, unknown>
+    readonly responses: Record<string, Response & { readonly content: unknown }>
+  }
+}
+
+const schemasIn = (value: unknown): readonly Schema[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(schemasIn)
+  return 'type' in value ? [value as Schema, ...inner] : inner
+}
+
+describe('API-02 the OpenAPI document of the service', () => {
+  const document = parse(openApiDocument(new URL('../../', import.meta.url))) as Document
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const responseOf = (response: Response | undefined): Response =>
+    (response?.$ref === undefined
+      ? response
+      : document.components.responses[response.$ref.split('/').at(-1) ?? '']) ?? {}
+
+  it('names the licence and a contact, and describes every tag', () => {
+    expect(document.info).to.include.keys('license', 'contact')
+    for (const { name, description } of document.tags) expect(description, name).to.be.a('string')
+  })
+  it('has one schema of errors, and no two names that collide in generated code', () => {
+    for (const [name, { content }] of Object.entries(document.components.responses))
+      expect(content, name).to.deep.equal({
+        'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+      })
+    const names = Object.keys(document.components.schemas)
+    expect(new Set(names.map((name) => name.toLowerCase())).size).to.equal(names.length)
+    // Generators for Go write a function New… for each schema.
+    expect(names.filter((name) => name.startsWith('New') && names.includes(name.slice(3)))).to.deep.equal([])
+  })
+  it('has no property of the type null alone, and 64 bits for integers', () => {
+    for (const schema of schemasIn(document)) {
+      for (const [name, property] of Object.entries(schema.properties ?? {}))
+        expect(property.type, name).not.to.equal('null')
+      if (schema.type === 'integer') expect(schema.format, JSON.stringify(schema)).to.equal('int64')
+    }
+  })
+  it('documents the headers of every response', () => {
+    const expected: readonly [string, string][] = [
+      ['401', 'WWW-Authenticate'],
+      ['429', 'Retry-After'],
+      ['503', 'Retry-After'],
+    ]
+    for (const { path, method, operation } of operations) {
+      for (const [status, header] of expected)
+        if (status in operation.responses)
+          expect(
+            responseOf(operation.responses[status]).headers,
+            `${method} ${path} ${status}`,
+          ).to.have.property(header)
+      if (operation.parameters?.some(({ name }) => name === 'cursor') === true)
+        expect(operation.responses['200']?.headers, `${method} ${path}`).to.have.property('Link')
+    }
+    for (const path of ['/users/{id}', '/groups/{id}', '/applications/{id}', '/webhooks/{id}', '/settings'])
+      expect(document.paths[path]?.['get']?.responses['200']?.headers, path).to.have.property('ETag')
+  })
+  it('states the form of an Idempotency-Key', () => {
+    const key = document.paths['/users']?.['post']?.parameters?.find(({ name }) => name === 'Idempotency-Key')
+    const pattern = new RegExp(key?.schema.pattern ?? '')
+    expect(pattern.test('a key')).to.equal(true)
+    for (const wrong of ['', ' ', 'é', 'x'.repeat(256), 'a\n'])
+      expect(pattern.test(wrong), wrong).to.equal(false)
+  })
+  it('names the global administrator wherever a role is required', () => {
+    for (const { path, method, operation } of operations)
+      if (operation['x-required-roles'] !== undefined)
+        expect(operation['x-required-roles'], `${method} ${path}`).to.include('global_admin')
+  })
+})

@@ -1,0 +1,43 @@
+/**
+ * Why a request may be refused although the API document allows it: because of what exists or does not, or because
+ * of what no JSON schema can say. Everything else is a fault of the document.
+ */
+interface Reason {
+  readonly why: string
+  readonly message: RegExp
+}
+
+const existence: readonly Reason[] = [
+  { why: 'a reference to what does not exist', message: /does not exist|expected the id of an existing/ },
+  { why: 'scopes that the API resource does not have', message: /expected scopes of the API resource/ },
+  { why: 'event types that there are not', message: /from GET \/webhooks\/event-types/ },
+  { why: 'a time zone or language that the service does not know', message: /^(?:timeZone|locale): / },
+  { why: 'the audit tree is smaller', message: /the size of the tree|the index of the entry/ },
+  { why: 'the time is over, or later than the settings allow', message: /^expiresAt: expected a time/ },
+  { why: 'the saved token is for another server, or none is saved', message: /^token: / },
+  { why: 'addresses that the service itself has', message: /this service's own address|can receive email/ },
+  {
+    why: 'the type of the stored application',
+    message:
+      /not allowed for (?:an application of type|the protocol|this method)|only web applications|redirectUris: expected (?:https|at least one)|postLogoutRedirectUris: expected https/,
+  },
+  { why: 'the user in the path', message: /managerId: must not be the user itself/ },
+  { why: 'the sign-in method in the path', message: /"preferred" is for security keys only/ },
+  { why: 'the account already has a profile, or has none yet', message: /^profile: / },
+]
+
+const beyondSchemas: readonly Reason[] = [
+  { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
+  { why: 'one form of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
+  { why: 'lengths in bytes', message: /defaultRelayState: .*bytes/ },
+  {
+    why: 'fields of several items that must differ',
+    message: /each scope once|each API resource once|no other attribute has/,
+  },
+  { why: 'lists of the same length', message: /one unique index for each of acsUrls/ },
+  { why: 'times in order', message: /from: expected a time before to|endDate: expected a date not before/ },
+]
+
+/** The reason for a refusal; null if the document should have said so. */
+export const reasonFor = (message: string): string | null =>
+  [...existence, ...beyondSchemas].find((reason) => reason.message.test(message))?.why ?? null
