@@ -11,8 +11,8 @@ import type { ApplicationEvent } from './application/events.ts'
 import type { CatalogueRow, Rows } from './catalogue-row.ts'
 import { deviceEvents } from './device/catalogue.ts'
 import type { DeviceEvent } from './device/events.ts'
-import { deviceLoginEvents } from './device-login/catalogue.ts'
-import type { DeviceLoginEvent } from './device-login/events.ts'
+import { deviceAuthorizationEvents } from './device-authorization/catalogue.ts'
+import type { DeviceAuthorizationEvent } from './device-authorization/events.ts'
 import { grantEvents } from './grant/catalogue.ts'
 import type { GrantEvent } from './grant/events.ts'
 import { groupEvents } from './group/catalogue.ts'
@@ -59,7 +59,7 @@ export type DomainEvent =
   | GrantEvent
   | SamlAssertionEvent
   | DeviceEvent
-  | DeviceLoginEvent
+  | DeviceAuthorizationEvent
   | SigningKeyEvent
   | SamlCertificateEvent
   | OrganizationEvent
@@ -86,7 +86,7 @@ export const catalogue = {
   ...grantEvents,
   ...samlAssertionEvents,
   ...deviceEvents,
-  ...deviceLoginEvents,
+  ...deviceAuthorizationEvents,
   ...signingKeyEvents,
   ...samlCertificateEvents,
   ...organizationEvents,

@@ -28,8 +28,9 @@ export const idPrefixes = {
   provisioningRun: 'run_',
   signingKey: 'sgk_',
   samlCertificate: 'crt_',
-  apiGrant: 'gnt_',
-  deviceLogin: 'dlg_',
+  /** An OAuth grant, and a grant of API scopes to an application. */
+  grant: 'gnt_',
+  deviceAuthorization: 'dlg_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -68,10 +68,7 @@ const load = async (client: pg.ClientBase, table: Table, events: readonly Record
   return rows
 }
 
-/**
- * Text that Postgres cannot store (NUL, lone surrogates) becomes U+FFFD, so that no event is unprojectable
- * because of it.
- */
+/** Text that Postgres cannot store (NUL, lone surrogates) becomes U+FFFD, so that it cannot stop a projection. */
 const storable = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value
 

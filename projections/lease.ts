@@ -62,7 +62,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
 
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
-    const asked = performance.now()
+    const requestedAt = performance.now()
     try {
       const { rowCount } = await pool.query(
         `update work.lease set expires_at = clock_timestamp() + make_interval(secs => $3)
@@ -70,7 +70,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
         [name, fence, LEASE_SECONDS],
       )
       if (rowCount === 0) lost.abort(new LeaseLost(name))
-      else renewedAt = asked
+      else renewedAt = requestedAt
     } catch {
       // The database will show whether the lease is still held, at the next renewal or transaction.
     }

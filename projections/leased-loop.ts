@@ -1,10 +1,10 @@
 /**
  * Work that one instance at a time does, for as long as it holds a lease. What always holds:
  *  - Work begins only with the lease, and one run of it has ended before the next begins.
- *  - The signal that work is given aborts when the lease is lost and when the loop is told to stop.
+ *  - The signal that work is given aborts when the lease is lost and when the loop stops.
  *  - Every lease that was taken is released, however the work ended.
- *  - While another instance has the lease the loop looks again every `pollMs`. A failure makes it wait longer each time;
- *    a run that ended well, or another instance's lease, starts that over.
+ *  - While another instance has the lease the loop looks again every `pollMs`. A failure makes it wait longer each
+ *    time; a run that ended well, or another instance's lease, starts that over.
  *  - Told to stop, it begins nothing more, cuts a rest short, and `stop` resolves once nothing is under way.
  *  - A failure that trying again cannot mend ends it for good.
  */
@@ -13,7 +13,7 @@ import type { Lease } from './lease.ts'
 
 export interface LeasedLoop {
   start(): void
-  /** Resolves once what was under way has ended. */
+  /** Resolves once the current work has ended. */
   stop(): Promise<void>
 }
 
@@ -22,15 +22,15 @@ export interface LeasedLoopOptions {
   readonly take: () => Promise<Lease | null>
   /** @param signal aborts when the lease is lost or the loop is to stop */
   readonly work: (signal: AbortSignal, lease: Lease) => Promise<void>
-  /** Told of another instance's lease. */
+  /** Called when another instance has the lease. */
   readonly waiting?: () => void
-  /** Told of a failure. @returns `end` where trying again cannot mend it */
+  /** Called on failure. @returns `end` if a retry cannot succeed */
   readonly failed: (error: unknown) => 'retry' | 'end'
   /** Milliseconds between two looks for the lease. */
   readonly pollMs: number
   /** Milliseconds before the second try, and at most. */
   readonly retryMs: { readonly first: number; readonly most: number }
-  /** Resolves after so many milliseconds, or when the signal aborts. */
+  /** Resolves after the given milliseconds, or when the signal aborts. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }
@@ -48,7 +48,7 @@ export const leasedLoop = (options: LeasedLoopOptions): LeasedLoop => {
     try {
       if (!stopping.signal.aborted) await work(AbortSignal.any([lease.signal, stopping.signal]), lease)
     } finally {
-      // Where the database is away the lease runs out by itself.
+      // If the database is unavailable, the lease expires.
       await lease.release().catch(() => undefined)
     }
   }

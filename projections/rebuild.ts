@@ -210,9 +210,9 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
     // A transaction that waits for this lock looks up the table name afterwards, and so uses the new table.
     if (!verify) await client.query('lock table checkpoint in access exclusive mode')
     for (const { name, catchUp } of all) await catchUp(await lockCheckpoint(client, name))
-    const found = await replayed(options, client)
+    const outcome = await replayed(options, client)
     if (!verify) await swap(client)
-    return found
+    return outcome
   })
   return finished(report)
 }

@@ -91,7 +91,7 @@ const passes = (error: unknown): boolean => {
   return cause instanceof Error && /connect|terminated|timeout/i.test(cause.message)
 }
 
-/** So many events that do not concern a consumer are passed before its checkpoint moves on without need. */
+/** Number of events of other types after which the checkpoint of a consumer advances anyway. */
 const IDLE_EVENTS = 1000
 
 /** How often an instance without the lease tries to take it. */

@@ -41,8 +41,8 @@ const attributeValue = (name: string, value: string): string => {
   return escape(urlAttributes.has(name) ? safeUrl(value) : value)
 }
 
-const attributes = (given: Attributes): string =>
-  Object.entries(given)
+const attributes = (values: Attributes): string =>
+  Object.entries(values)
     .filter(([, value]) => value !== false && value !== null && value !== undefined)
     .map(([name, value]) => {
       if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new TypeError(`html: bad attribute name ${name}`)
@@ -73,8 +73,9 @@ const placesOf = (strings: TemplateStringsArray): readonly Place[] => {
   if (rawElement.test(strings.join('\0')))
     throw new TypeError('html: no comments and no inline scripts or styles')
   let place: Place = { in: 'text' }
-  const found = strings.map((text) => {
-    if (place.in === 'tag' && /^[\w=-]/.test(text)) throw new TypeError('html: a value is glued to its tag')
+  const slots = strings.map((text) => {
+    if (place.in === 'tag' && /^[\w=-]/.test(text))
+      throw new TypeError('html: a value directly follows the name of its tag')
     for (let at = 0; at < text.length;) {
       const next = step(place, text.slice(at))
       place = next.place
@@ -83,9 +84,9 @@ const placesOf = (strings: TemplateStringsArray): readonly Place[] => {
     if (place.in === 'tag' && /[^\s]$/.test(text)) throw new TypeError('html: quote attribute values')
     return place
   })
-  if (found.at(-1)?.in !== 'text') throw new TypeError('html: a template ends outside of tags')
-  places.set(strings, found)
-  return found
+  if (slots.at(-1)?.in !== 'text') throw new TypeError('html: a template ends outside of tags')
+  places.set(strings, slots)
+  return slots
 }
 
 const put = (value: Value, place: Place): string => {
@@ -101,7 +102,7 @@ const put = (value: Value, place: Place): string => {
   }
   if (isHtml(value)) return value[markup]
   if (Array.isArray(value)) return value.map((item: Value) => put(item, place)).join('')
-  if (typeof value === 'object') throw new TypeError('html: attributes belong into a tag')
+  if (typeof value === 'object') throw new TypeError('html: attributes are only allowed inside a tag')
   return escape(String(value))
 }
 
@@ -111,9 +112,9 @@ const put = (value: Value, place: Place): string => {
  * scripts, comments, event handlers.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => {
-  const found = placesOf(strings)
+  const slots = placesOf(strings)
   const body = strings.map((text, index) =>
-    index < values.length ? text + put(values[index], found[index] ?? { in: 'text' }) : text,
+    index < values.length ? text + put(values[index], slots[index] ?? { in: 'text' }) : text,
   )
   return { [markup]: body.join('') }
 }

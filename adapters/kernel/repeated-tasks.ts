@@ -24,7 +24,7 @@ export interface RepeatedTasksOptions {
   readonly failed: (task: string, error: unknown) => number | undefined
   /** Whether the first runs begin `every` seconds after the start; else at once. */
   readonly beginsLater?: boolean
-  /** Resolves after so many milliseconds, or sooner when there is something to do or the signal aborts. */
+  /** Resolves after the given milliseconds, or sooner when there is something to do or the signal aborts. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
   /** A clock in milliseconds that never goes back. */
   readonly nowMs?: () => number

@@ -11,16 +11,16 @@ export const reused = <Answer>(
   let kept: { readonly answer: Promise<Answer>; until: number } | undefined
   return () => {
     if (kept !== undefined && now() < kept.until) return kept.answer
-    const asked = { answer: ask(), until: Infinity }
-    kept = asked
-    asked.answer.then(
+    const latest = { answer: ask(), until: Infinity }
+    kept = latest
+    latest.answer.then(
       () => {
-        asked.until = now() + ms
+        latest.until = now() + ms
       },
       () => {
-        asked.until = 0
+        latest.until = 0
       },
     )
-    return asked.answer
+    return latest.answer
   }
 }

@@ -1,8 +1,8 @@
-/** Lets loops sleep until there may be something new, without missing news that comes while they are busy. */
+/** Lets loops sleep until there may be something new, without missing news that arrives while they are busy. */
 export interface WakeUp {
   /** There may be something new. */
   readonly wake: () => void
-  /** A mark of the news so far; taken before looking, given to `after`. */
+  /** Marks the news so far. Take it before you look, and pass it to `after`. */
   readonly now: () => number
   /** Resolves at the first news after the mark, at `ms`, or when `signal` aborts, whichever is first. */
   readonly after: (mark: number, ms: number, signal: AbortSignal) => Promise<void>

@@ -8,16 +8,16 @@ export interface Machine {
 
 /** The folder for this program's files about its user. */
 export const configDir = ({ env, platform, homeDir }: Machine): string => {
-  const given = (name: string): string | undefined => {
+  const nonEmpty = (name: string): string | undefined => {
     const value = env[name]
     return value !== undefined && isAbsolute(value) ? value : undefined
   }
   switch (platform) {
     case 'win32':
-      return join(given('APPDATA') ?? join(homeDir, 'AppData', 'Roaming'), 'svc')
+      return join(nonEmpty('APPDATA') ?? join(homeDir, 'AppData', 'Roaming'), 'svc')
     case 'darwin':
       return join(homeDir, 'Library', 'Application Support', 'svc')
     default:
-      return join(given('XDG_CONFIG_HOME') ?? join(homeDir, '.config'), 'svc')
+      return join(nonEmpty('XDG_CONFIG_HOME') ?? join(homeDir, '.config'), 'svc')
   }
 }

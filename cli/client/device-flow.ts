@@ -76,10 +76,10 @@ const awaitTokens = async (
   let interval = seconds(begun, 'interval', DEFAULT_INTERVAL_SECONDS)
   for (;;) {
     await sleep(interval * 1000)
-    const askedAt = Date.now()
+    const requestedAt = Date.now()
     const answer = await ask(endpoint, { form }).catch((error: unknown) => {
       // A connection may recover while the person is still looking for the page.
-      if (!(error instanceof CliError) || askedAt > deadline) throw error
+      if (!(error instanceof CliError) || requestedAt > deadline) throw error
       return null
     })
     switch (answer === null ? 'slow_down' : errorIn(answer)) {
@@ -93,9 +93,9 @@ const awaitTokens = async (
       case 'expired_token':
         throw expired()
       default:
-        if (answer !== null) return tokensIn(expectGood(answer, 'Signing in'), askedAt)
+        if (answer !== null) return tokensIn(expectGood(answer, 'Signing in'), requestedAt)
     }
-    if (askedAt > deadline) throw expired()
+    if (requestedAt > deadline) throw expired()
   }
 }
 

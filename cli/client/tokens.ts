@@ -10,7 +10,7 @@ const RENEW_BEFORE_MS = 30_000
 /** The tokens of an answer of the token endpoint, as credentials hold them. @throws CliError for an incomplete one */
 export const tokensIn = (
   answer: Answer,
-  askedAt: number,
+  requestedAt: number,
 ): Pick<Credentials, 'accessToken' | 'refreshToken' | 'idToken' | 'expiresAt'> => {
   const seconds = Number(answer.body['expires_in'])
   const { id_token: idToken } = answer.body
@@ -18,7 +18,7 @@ export const tokensIn = (
     accessToken: textIn(answer, 'access_token'),
     refreshToken: textIn(answer, 'refresh_token'),
     ...(typeof idToken === 'string' ? { idToken } : {}),
-    expiresAt: new Date(askedAt + (Number.isFinite(seconds) ? seconds : 0) * 1000).toISOString(),
+    expiresAt: new Date(requestedAt + (Number.isFinite(seconds) ? seconds : 0) * 1000).toISOString(),
   }
 }
 
@@ -39,17 +39,17 @@ const stored = async (store: CredentialStore): Promise<Credentials> => {
 
 const renewed = async (credentials: Credentials): Promise<Credentials> => {
   const { server, clientId, refreshToken } = credentials
-  const askedAt = Date.now()
+  const requestedAt = Date.now()
   const answer = await ask(`${server}/oauth2/token`, {
     form: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId },
   })
   if (errorIn(answer) === 'invalid_grant') throw notSignedIn(server)
-  return { ...credentials, ...tokensIn(expectGood(answer, 'Renewing the sign-in'), askedAt) }
+  return { ...credentials, ...tokensIn(expectGood(answer, 'Renewing the sign-in'), requestedAt) }
 }
 
 /**
- * Credentials whose access token is good for a while. A refresh token is good once, so of several processes one renews,
- * and the others use what it got.
+ * Credentials whose access token is good for a while. A refresh token works once, so one of several processes renews
+ * it, and the others use its result.
  */
 const usable = async (
   store: CredentialStore,

@@ -35,13 +35,13 @@ export const replayCommand = defineCommand<{ until: string; into: string }>({
     const { config, log } = fromEnvironment()
     const { replayInto, untilOf } = await import('../server/replay.ts')
     const { READ_MODELS } = await import('../../read-models/schema.ts')
-    let told = performance.now()
+    let reportedAt = performance.now()
     const { position, events, rootHash, readOnly, seconds } = await replayInto(config, log, {
       until: untilOf(until),
       into,
       progress: (what, done) => {
-        if (performance.now() - told < PROGRESS_MS) return
-        told = performance.now()
+        if (performance.now() - reportedAt < PROGRESS_MS) return
+        reportedAt = performance.now()
         process.stderr.write(`${what}: ${String(done)} events\n`)
       },
     })

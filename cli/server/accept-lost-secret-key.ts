@@ -67,7 +67,7 @@ const treeSigned = async (pool: pg.Pool, signer: ReturnType<typeof auditSigner>)
     if (headOfNote(verifier, (await treeState(pool)).note) !== null) return
 }
 
-/** New keys in place of those that are lost, and the record of it all. */
+/** Replaces the lost keys and records the loss. */
 const replaceKeys = async (core: Core, losses: readonly Loss[]): Promise<Unreadable> => {
   const { services, workPool } = core
   const signer = auditSigner({ ...services, pool: workPool })

@@ -27,11 +27,11 @@ export interface ExportOptions {
 const leafAt = async (
   client: pg.ClientBase,
   option: string,
-  given: string | undefined,
+  value: string | undefined,
 ): Promise<number | undefined> => {
-  if (given === undefined) return undefined
-  if (/^\d{1,15}$/.test(given)) return Number(given)
-  const moment = new Date(given)
+  if (value === undefined) return undefined
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  const moment = new Date(value)
   if (Number.isNaN(moment.getTime()))
     throw new CliError(
       exitCodes.usage,

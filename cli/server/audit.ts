@@ -24,7 +24,7 @@ import { withStorage } from './offline.ts'
 import { migrate } from './migrate.ts'
 import { openLog, type Storage } from './storage.ts'
 
-/** Reading all of a large log takes its time. */
+/** Reading a large log takes long. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
 
 const rowsMade = (table: Table, event: Recorded): readonly Row[] => {
@@ -71,7 +71,10 @@ export const keptOf = async ({ key, checkpoint }: Kept) => ({
 
 const isPostgres = (url: string): boolean => /^\s*postgres(?:ql)?:/i.test(url)
 
-/** One moment of the log where it is in Postgres, taken after that of the database, so that it has all that is there. */
+/**
+ * A snapshot of the log in Postgres, taken after the one of the database, so that it contains everything that the
+ * database refers to.
+ */
 const withLogTables = async <T>(
   { databaseUrl, eventStoreUrl, eventStorePrefix: prefix }: Storage,
   database: pg.ClientBase,
@@ -151,8 +154,8 @@ export const verifyLive = async (
   kept: Kept,
   now = new Date(),
 ): Promise<Verification> => {
-  const given = await keptOf(kept)
+  const evidence = await keptOf(kept)
   return withAuditView(config, log, (view) =>
-    verifyAudit({ ...view, ...given, serializer: eventSerializer(view.vault), makes, now }),
+    verifyAudit({ ...view, ...evidence, serializer: eventSerializer(view.vault), makes, now }),
   )
 }

@@ -1,7 +1,7 @@
 /** The work of a serving instance beside requests and the log's consumers. */
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
-import { deviceLogins } from '../../adapters/application/sign-in/device-logins.ts'
+import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
 import { magicLinks } from '../../adapters/application/sign-in/magic-links.ts'
 import { backchannelLogout } from '../../adapters/inbound/oidc/backchannel-logout.ts'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
@@ -42,8 +42,8 @@ const duties = (
     ...maintenanceDuties(services, eventLog, workPool),
     { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
     { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
-    { name: 'device sign-ins', every: 60, run: () => deviceLogins(services).sweep() },
-    { name: 'lockouts', every: 15, run: () => wrongCodes(services).settle() },
+    { name: 'device sign-ins', every: 60, run: () => deviceAuthorizations(services).sweep() },
+    { name: 'lockouts', every: 15, run: () => wrongCodes(services).recordLockouts() },
     { name: 'sign-in links', every: 600, run: () => magicLinks(services).sweep() },
     { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     { name: 'codes from unknown clients', every: 60, run: () => codeGuesses(services).sweep() },
@@ -51,7 +51,7 @@ const duties = (
   ]
 }
 
-/** @param options other moments for webhooks and provisioning than those specified */
+/** @param options other intervals for webhooks and provisioning than the specified ones */
 export const backgroundWork = (
   config: Pick<Config, 'mail' | 'dev'>,
   core: Core,
@@ -74,7 +74,7 @@ export const backgroundWork = (
     Promise.all(
       duties(core, idempotency, log).map((duty) =>
         repeatTasks([duty], {
-          // A signal of its own: a signal warns of a leak where more than ten listen to it.
+          // A separate signal: Node warns of a leak when a signal has more than ten listeners.
           signal: AbortSignal.any([stopping.signal]),
           beginsLater: true,
           failed: (name, error): undefined => {

@@ -9,10 +9,10 @@ export const closest = (name: string, candidates: readonly string[]): string | u
 
 const editDistance = (a: string, b: string): number => {
   let above = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [row, letter] of [...a].entries()) {
+  for (const [row, character] of [...a].entries()) {
     const current = [row + 1]
     for (const [column, other] of [...b].entries()) {
-      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1)
+      const replaced = (above[column] ?? 0) + (character === other ? 0 : 1)
       current.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
     }
     above = current

@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the reverse order: each rests on what was opened before it. */
+/** Open resources, closed in reverse order: each depends on those opened before it. */
 export interface Closing {
   /** Notes how to close something, and gives it back. */
   readonly keep: <T>(opened: T, close: (opened: T) => Promise<unknown>) => T

@@ -50,7 +50,7 @@ export interface Config {
   readonly egressDeny: readonly string[]
   /** How many requests are answered, of whom. */
   readonly rateLimits: Limits
-  /** A MaxMind DB file to locate addresses by; undefined: the one that comes with the program. */
+  /** A MaxMind DB file that maps addresses to places; undefined: the bundled one. */
   readonly geoipDatabase: string | undefined
 }
 
@@ -155,9 +155,9 @@ const parseAll = (env: Environment): { values: Values; problems: string[] } => {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const name of configNames) {
-    const given = env[name]?.trim()
-    if (given === undefined || given === '') continue
-    const parsed: Parsed<unknown> = parsers[name](given)
+    const value = env[name]?.trim()
+    if (value === undefined || value === '') continue
+    const parsed: Parsed<unknown> = parsers[name](value)
     if ('value' in parsed) values[name] = parsed.value
     else problems.push(`${name} must be ${parsed.expected}`)
   }

@@ -29,10 +29,10 @@ export const onceReachable = async <T>(
     try {
       return await work()
     } catch (error) {
-      const told = unreachable('The service cannot start', error)
-      if (told === null) throw error
-      if (performance.now() > end || signal?.aborted === true) throw told
-      log.warn({ reason: told.message }, 'not started, will retry')
+      const reported = unreachable('The service cannot start', error)
+      if (reported === null) throw error
+      if (performance.now() > end || signal?.aborted === true) throw reported
+      log.warn({ reason: reported.message }, 'not started, will retry')
       await delay(AGAIN_MS, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
     }
   }

@@ -5,7 +5,7 @@ import { marksMoment } from '../../projections/tables/log-moments.ts'
 import { MOST_SKEW_SECONDS } from '../../read-models/queries/past.ts'
 
 const PAGE = 5000
-/** So many places may be kept in mind before those that are out of the question are forgotten. */
+/** Number of cached places above which the irrelevant ones are dropped. */
 const KEPT = 20_000
 
 export interface PlaceInLog {

@@ -33,14 +33,14 @@ export const untilOf = (text: string): Until => {
 }
 
 export interface ReplayReport extends PlaceInLog {
-  /** Of the audit tree over the log up to there, base64; null while the tree has not come so far. */
+  /** Of the audit tree over the log up to there, base64; null until the tree reaches it. */
   readonly rootHash: string | null
   readonly seconds: number
   /** Whether the database is now read-only. */
   readonly readOnly: boolean
 }
 
-/** What is done and how far it has come. */
+/** The current step and its progress. */
 export type Progress = (what: 'finding the position' | 'replaying', done: number) => void
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000
@@ -83,7 +83,7 @@ const closeForWriting = async (pool: pg.Pool, about: string): Promise<boolean> =
 
 /**
  * Replays the log up to a time, or a place, into the read models of an empty database. The service and its own read
- * models are not touched. What was erased since is not there either.
+ * models are not touched. Data that was erased since is missing too.
  * @param into URL of a Postgres database
  * @throws CliError for a database that is not empty, and a place that the log does not have
  */

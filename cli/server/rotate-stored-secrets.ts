@@ -34,7 +34,7 @@ const samlKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
     yield { what: `SAML certificate ${id}`, sealed: sealed_private_key, purpose: SAML_KEY_PURPOSE, aad: id }
 }
 
-/** Secrets of authenticator apps, as the read models hold them; those of erased users no longer exist. */
+/** Secrets of authenticator apps in the read models; those of erased users no longer exist. */
 const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
     `select id, sealed_secret from ${READ_MODELS}.methods where sealed_secret is not null`,

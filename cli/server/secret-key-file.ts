@@ -22,8 +22,8 @@ export interface SecretKeyPlace {
  */
 export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
   const path = join(place.dataDir, 'secret-key')
-  const found = await read(path)
-  if (found !== undefined) return found
+  const existing = await read(path)
+  if (existing !== undefined) return existing
   if (await hasContent(place.databaseDir)) {
     throw new CliError(
       exitCodes.usage,
@@ -43,20 +43,20 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
 }
 
 export interface PresentKey {
-  /** Undefined where neither the environment nor a file has one. */
+  /** Undefined if neither the environment nor a file has one. */
   readonly key: string | undefined
   /** Puts a key that is new into its file. */
   readonly keep: () => Promise<void>
 }
 
 /**
- * The key of an installation whose database outlived its key: that of the file, or a new one if the file is missing, which
- * is not written before the database has taken it.
+ * The key of an installation whose database outlived its key: that of the file, or a new one if the file is missing,
+ * which is written only after the database has accepted it.
  * @throws CliError (exit code 2) when there is no database, others may read the file, or it is no key
  */
 export const secretKeyAfterLoss = async (place: SecretKeyPlace): Promise<PresentKey> => {
-  const found = await read(join(place.dataDir, 'secret-key'))
-  if (found !== undefined) return { key: found, keep: () => Promise.resolve() }
+  const existing = await read(join(place.dataDir, 'secret-key'))
+  if (existing !== undefined) return { key: existing, keep: () => Promise.resolve() }
   if (!(await hasContent(place.databaseDir)))
     throw new CliError(exitCodes.usage, `${place.databaseDir} contains no database: nothing is lost`)
   const key = Buffer.from(place.randomBytes(32)).toString('base64url')

@@ -45,7 +45,7 @@ export interface ServiceOptions {
   readonly heldUpSeconds?: number
   /** The source of the keys that sign tokens and SAML. */
   readonly newRsaKey?: NewRsaKey
-  /** Other limits than those of `storeLimits`. */
+  /** Limits that replace those of `storeLimits`. */
   readonly limits?: StoreLimits
   /** Ends a start that waits for its stores. */
   readonly signal?: AbortSignal
@@ -54,8 +54,8 @@ export interface ServiceOptions {
 }
 
 /** Starts the core with what every installation has: keys, certificates, the application of `svc`. */
-const startFurnishedCore = async (...given: Parameters<typeof startCore>): Promise<Core> => {
-  const core = await startCore(...given)
+const startFurnishedCore = async (...options: Parameters<typeof startCore>): Promise<Core> => {
+  const core = await startCore(...options)
   const self = () => ({
     actorId: null,
     actorType: 'system' as const,
@@ -160,8 +160,8 @@ export const startService = async (
       port: http.port,
       core,
       storage,
-      stop: (asked) => {
-        how = asked
+      stop: (requested) => {
+        how = requested
         return close()
       },
     }

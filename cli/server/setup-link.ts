@@ -77,10 +77,10 @@ interface NewAdministrator {
 const options = { email: EmailAddress, name: line(200, 'Ada Lovelace') } as const
 
 /** @throws CliError with exit code 2 naming the option, by the rules that invitations have everywhere */
-export const checkNewAdministrator = (given: Pick<NewAdministrator, 'email' | 'name'>): void => {
+export const checkNewAdministrator = (administrator: Pick<NewAdministrator, 'email' | 'name'>): void => {
   const { strictly } = validators()
   for (const name of ['email', 'name'] as const) {
-    const problem = strictly(options[name])(given[name])
+    const problem = strictly(options[name])(administrator[name])
     if (problem !== undefined)
       throw new CliError(exitCodes.usage, `--${name}: ${problem.message.replace(/^body: /, '')}`)
   }

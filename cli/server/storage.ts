@@ -34,8 +34,8 @@ export interface Storage {
 const retention: RetentionPolicy = (category) => retentionSeconds[retentionOf(category)]
 
 /**
- * Where the embedded database and the key are kept. Started by root, Postgres runs as an OS user of its own, which a
- * clone in a private home folder would shut out: then they are kept under /var/lib instead.
+ * Where the embedded database and the key are kept. If root starts the service, Postgres runs as a separate OS user,
+ * who has no access to a clone in a private home folder: then the data is stored under /var/lib.
  */
 export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })

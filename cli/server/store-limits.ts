@@ -15,7 +15,7 @@ export interface StoreLimits {
   readonly logConnect: number
   /** Within which an append is answered. */
   readonly append: number
-  /** For what was recorded to be in force. */
+  /** Until a recorded change is in force. */
   readonly inForce: number
 }
 

@@ -71,8 +71,8 @@ export const endOnUnexpected = ({
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) process.on(kind, on(kind))
 
   return {
-    attach: (given) => {
-      stop = given
+    attach: (shutDown) => {
+      stop = shutDown
     },
   }
 }

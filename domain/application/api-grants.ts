@@ -20,11 +20,11 @@ const scopesProblem = (scopes: readonly string[], field: string): ReturnType<typ
 }
 
 /** What is invalid about one grant, independent of the API resource; null if it is valid. */
-export const grantProblem = ({ scopes }: ApiGrant): ReturnType<typeof refuse> | null =>
+export const apiGrantProblem = ({ scopes }: ApiGrant): ReturnType<typeof refuse> | null =>
   scopesProblem(scopes, '/scopes')
 
 /** What is invalid about a list of grants. */
-export const grantsProblem = (grants: readonly ApiGrant[]): ReturnType<typeof refuse> | null => {
+export const apiGrantsProblem = (grants: readonly ApiGrant[]): ReturnType<typeof refuse> | null => {
   for (const [index, { apiResourceId, scopes }] of grants.entries()) {
     if (grants.findIndex((grant) => grant.apiResourceId === apiResourceId) !== index)
       return refuse(
@@ -39,7 +39,7 @@ export const grantsProblem = (grants: readonly ApiGrant[]): ReturnType<typeof re
 }
 
 /** Replaces the granted scopes. An existing grant keeps its id. */
-export const grantEvents = (
+export const apiGrantEvents = (
   applicationId: string,
   wanted: readonly ApiGrant[],
   current: readonly ApiGrant[],
@@ -76,10 +76,10 @@ export const withdrawnEvents = (
   }))
 
 /** The grants after one of them was added or changed. */
-export const withGrant = (grants: readonly ApiGrant[], grant: ApiGrant): readonly ApiGrant[] =>
+export const withApiGrant = (grants: readonly ApiGrant[], grant: ApiGrant): readonly ApiGrant[] =>
   grants.some(({ apiResourceId }) => apiResourceId === grant.apiResourceId)
     ? grants.map((old) => (old.apiResourceId === grant.apiResourceId ? grant : old))
     : [...grants, grant]
 
-export const withoutGrant = (grants: readonly ApiGrant[], apiResourceId: string): readonly ApiGrant[] =>
+export const withoutApiGrant = (grants: readonly ApiGrant[], apiResourceId: string): readonly ApiGrant[] =>
   grants.filter((grant) => grant.apiResourceId !== apiResourceId)

@@ -1,7 +1,13 @@
 import { changesOf, applyChanges } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
-import { grantEvents, grantProblem, grantsProblem, withdrawnEvents, type ApiGrant } from './api-grants.ts'
+import {
+  apiGrantEvents,
+  apiGrantProblem,
+  apiGrantsProblem,
+  withdrawnEvents,
+  type ApiGrant,
+} from './api-grants.ts'
 import {
   liveSecrets,
   NO_SECRET,
@@ -56,9 +62,9 @@ export type ApplicationCommand =
   | { type: 'assign_group'; applicationId: string; groupId: string }
   | { type: 'unassign_group'; applicationId: string; groupId: string }
   /** `grant.grantId` is used for new grants. */
-  | { type: 'set_api_grant'; applicationId: string; grant: ApiGrant }
+  | { type: 'set_api_grant'; applicationId: string; apiGrant: ApiGrant }
   | { type: 'remove_api_grant'; applicationId: string; apiResourceId: string }
-  | { type: 'set_api_grants'; applicationId: string; grants: readonly ApiGrant[] }
+  | { type: 'set_api_grants'; applicationId: string; apiGrants: readonly ApiGrant[] }
   | { type: 'create_secret'; applicationId: string; secret: NewSecret; now: Instant }
   /** The new secret works immediately, the others until `oldExpiresAt`. */
   | { type: 'rotate_secret'; applicationId: string; secret: NewSecret; now: Instant; oldExpiresAt: Instant }
@@ -201,21 +207,21 @@ const decide = (command: ApplicationCommand, state: ApplicationState): Decision<
     case 'set_api_grant':
       return (
         withoutTokens(state) ??
-        grantProblem(command.grant) ??
-        accept(...grantEvents(applicationId, [command.grant], state.apiGrants))
+        apiGrantProblem(command.apiGrant) ??
+        accept(...apiGrantEvents(applicationId, [command.apiGrant], state.apiGrants))
       )
     case 'remove_api_grant': {
       const gone = state.apiGrants.filter(({ apiResourceId }) => apiResourceId === command.apiResourceId)
       return gone.length === 0 ? refuse('ERR_NOT_FOUND') : accept(...withdrawnEvents(applicationId, gone))
     }
     case 'set_api_grants': {
-      const wanted = new Set(command.grants.map(({ apiResourceId }) => apiResourceId))
+      const wanted = new Set(command.apiGrants.map(({ apiResourceId }) => apiResourceId))
       const gone = state.apiGrants.filter(({ apiResourceId }) => !wanted.has(apiResourceId))
       return (
-        (command.grants.length > 0 ? withoutTokens(state) : null) ??
-        grantsProblem(command.grants) ??
+        (command.apiGrants.length > 0 ? withoutTokens(state) : null) ??
+        apiGrantsProblem(command.apiGrants) ??
         accept(
-          ...grantEvents(applicationId, command.grants, state.apiGrants),
+          ...apiGrantEvents(applicationId, command.apiGrants, state.apiGrants),
           ...withdrawnEvents(applicationId, gone),
         )
       )

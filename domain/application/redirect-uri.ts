@@ -54,16 +54,16 @@ const withoutPort = (uri: string): string | null => {
  * applications the comparison ignores the port of a loopback IP address (RFC 8252 §7.3).
  */
 export const isRegisteredRedirectUri = (
-  asked: string,
+  requested: string,
   registered: readonly string[],
   type: OidcApplicationType,
 ): boolean => {
-  if (registered.includes(asked)) return true
+  if (registered.includes(requested)) return true
   if (type !== 'native') return false
-  const bare = withoutPort(asked)
+  const bare = withoutPort(requested)
   return (
     bare !== null &&
-    redirectUriProblem(asked, type) === null &&
+    redirectUriProblem(requested, type) === null &&
     registered.some((uri) => withoutPort(uri) === bare)
   )
 }

@@ -1,6 +1,6 @@
 import { applyChanges } from '../changes.ts'
 import type { Instant } from '../time.ts'
-import { withGrant, withoutGrant, type ApiGrant } from './api-grants.ts'
+import { withApiGrant, withoutApiGrant, type ApiGrant } from './api-grants.ts'
 import type {
   ApplicationEvent,
   ApplicationFields,
@@ -79,10 +79,10 @@ export const evolve = (state: ApplicationState, { type, data }: ApplicationEvent
       return { ...state, groupIds: state.groupIds.filter((id) => id !== data.groupId) }
     case 'application.api_granted': {
       const { apiResourceId, grantId, scopes } = data
-      return { ...state, apiGrants: withGrant(state.apiGrants, { apiResourceId, grantId, scopes }) }
+      return { ...state, apiGrants: withApiGrant(state.apiGrants, { apiResourceId, grantId, scopes }) }
     }
     case 'application.api_grant_withdrawn':
-      return { ...state, apiGrants: withoutGrant(state.apiGrants, data.apiResourceId) }
+      return { ...state, apiGrants: withoutApiGrant(state.apiGrants, data.apiResourceId) }
     case 'application.secret_created':
       return {
         ...state,

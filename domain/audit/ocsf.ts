@@ -98,15 +98,15 @@ const head = (
 
 const metadataOf = (
   source: OcsfSource,
-  given: { readonly id: string; readonly code: string; readonly time: string; readonly log: string },
+  record: { readonly id: string; readonly code: string; readonly time: string; readonly log: string },
   correlationId: string,
 ) => ({
   version: OCSF_VERSION,
-  uid: given.id,
-  event_code: given.code,
+  uid: record.id,
+  event_code: record.code,
   correlation_uid: correlationId,
-  log_name: given.log,
-  original_time: given.time,
+  log_name: record.log,
+  original_time: record.time,
   product: { name: PRODUCT, vendor_name: PRODUCT, version: source.version, url_string: source.url },
 })
 
@@ -211,7 +211,7 @@ const factors: Readonly<Record<string, readonly [number, string]>> = {
 
 const results = { success: 'Success', failure: 'Failure', interrupted: 'Other' } as const
 
-const told = {
+const messages = {
   success: 'Signed in',
   failure: 'Failed to sign in',
   interrupted: 'Did not finish signing in',
@@ -226,7 +226,7 @@ export const ocsfOfSignIn = (attempt: SignInEntry, source: OcsfSource): OcsfEven
   return {
     ...head(authentication('Logon', result === 'success' ? {} : { severity: 'Low' }), results[result], {
       time,
-      message: reason === null ? told[result] : `${told[result]}: ${reason.replaceAll('_', ' ')}`,
+      message: reason === null ? messages[result] : `${messages[result]}: ${reason.replaceAll('_', ' ')}`,
     }),
     ...(reason === null ? {} : { status_code: reason, status_detail: reason.replaceAll('_', ' ') }),
     metadata: metadataOf(source, { id, code: `sign_in.${result}`, time, log: 'sign-ins' }, correlationId),

@@ -14,6 +14,6 @@ export interface Place {
 /** Before the first leaf. */
 export const noPlaces = (sha256: Sha256): Hash => sha256()
 
-/** A hash over the places of all leaves so far, chained from the previous one. */
+/** Extends the chained hash over the places of all leaves by the next place. */
 export const placesAfter = (sha256: Sha256, before: Hash, { position, recorded, kept }: Place): Hash =>
   sha256(before, `${position} ${recorded} ${kept}\n`)

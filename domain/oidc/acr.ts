@@ -36,13 +36,13 @@ export const knownAcrValues = (text: string | undefined): readonly string[] =>
 
 /**
  * Whether a sign-in was as strong as the application prefers, or as strong as possible.
- * @param asked any of these suffices; an empty list requires nothing
+ * @param requested any of these suffices; an empty list requires nothing
  */
-export const isStrongEnough = (strength: Strength, asked: readonly string[]): boolean =>
-  asked.length === 0 || rankOf(acrOf(strength)) >= Math.min(REACHABLE, ...asked.map(rankOf))
+export const isStrongEnough = (strength: Strength, requested: readonly string[]): boolean =>
+  requested.length === 0 || rankOf(acrOf(strength)) >= Math.min(REACHABLE, ...requested.map(rankOf))
 
 /** The strength of sign-in that satisfies one of the requested values; `none` if any does. */
-export const strengthFor = (asked: readonly string[]): 'none' | 'otp' | 'phishing_resistant' => {
-  if (asked.length === 0) return 'none'
-  return Math.min(...asked.map(rankOf)) > rankOf(OTP) ? 'phishing_resistant' : 'otp'
+export const strengthFor = (requested: readonly string[]): 'none' | 'otp' | 'phishing_resistant' => {
+  if (requested.length === 0) return 'none'
+  return Math.min(...requested.map(rankOf)) > rankOf(OTP) ? 'phishing_resistant' : 'otp'
 }

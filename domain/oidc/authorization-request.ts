@@ -120,8 +120,8 @@ export const parseAuthorizationRequest = (
   const decided = decideScopes(get('scope'), parameters.all('resource'), client.scopes)
   if ('error' in decided) return refuse(decided.error, decided.description)
   if (decided.granted.scopes.length === 0) return refuse('invalid_scope', 'scope contains no supported scope')
-  const asked = promptsOf(get('prompt'))
-  if (asked === null)
+  const requestedPrompts = promptsOf(get('prompt'))
+  if (requestedPrompts === null)
     return refuse('invalid_request', 'prompt must be none, or any of login, select_account, consent')
   const maxAge = get('max_age')
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
@@ -133,7 +133,7 @@ export const parseAuthorizationRequest = (
       ...decided.granted,
       nonce: get('nonce') ?? null,
       codeChallenge: challenge ?? null,
-      prompts: asked,
+      prompts: requestedPrompts,
       maxAge: maxAge === undefined ? null : Number(maxAge),
       acrValues: knownAcrValues(get('acr_values')),
       loginHint: get('login_hint') ?? null,

@@ -7,7 +7,7 @@ import type { OidcApplicationType } from '../application/events.ts'
 import { responseLocation } from './authorization-response.ts'
 import { parametersProblem, type Parameters } from './parameters.ts'
 
-/** The contents of an ID token of ours, expired or not. */
+/** The contents of an ID token that this service issued, expired or not. */
 export interface IdTokenHint {
   readonly clientId: string
   readonly userId: string
@@ -40,7 +40,7 @@ export const clientOfRequest = (parameters: Parameters, hint: IdTokenHint | null
   parameters.get('client_id') ?? hint?.clientId
 
 /**
- * @param hint the parsed `id_token_hint`; null if it is missing or not an ID token of ours
+ * @param hint the parsed `id_token_hint`; null if it is missing or was not issued by this service
  * @param client the client from {@link clientOfRequest}; null if it is not registered
  */
 export const parseEndSessionRequest = (

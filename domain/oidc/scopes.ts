@@ -59,9 +59,9 @@ export const decideScopes = (
       description: `the application has no grant for the resource ${printable(missing.resource)}`,
     }
 
-  const asked = new Set((scope ?? '').split(' ').filter((name) => name !== ''))
+  const requested = new Set((scope ?? '').split(' ').filter((name) => name !== ''))
   const grantedBy = (name: string): GrantedApi | undefined => apis.find((api) => api.scopes.includes(name))
-  const refused = [...asked].find(
+  const refused = [...requested].find(
     (name) =>
       !served.includes(name) &&
       grantedBy(name) === undefined &&
@@ -75,7 +75,7 @@ export const decideScopes = (
 
   const targets = new Set(named.flatMap(({ api }) => api ?? []))
   const apiScopes = new Set([...targets].flatMap((api) => api.scopes))
-  for (const name of asked) {
+  for (const name of requested) {
     const api = grantedBy(name)
     if (api === undefined) continue
     targets.add(api)
@@ -83,7 +83,7 @@ export const decideScopes = (
   }
   return {
     granted: {
-      scopes: [...servedScopes.filter((name) => asked.has(name) && served.includes(name)), ...apiScopes],
+      scopes: [...servedScopes.filter((name) => requested.has(name) && served.includes(name)), ...apiScopes],
       apiResourceIds: [...targets].map(({ apiResourceId }) => apiResourceId),
     },
   }
@@ -115,7 +115,9 @@ export const narrowedScopes = (
   scope: string | undefined,
   granted: readonly string[],
 ): readonly string[] | null => {
-  const asked = (scope ?? '').split(' ').filter((name) => name !== '')
-  if (asked.length === 0) return granted
-  return asked.every((name) => granted.includes(name)) ? granted.filter((name) => asked.includes(name)) : null
+  const requested = (scope ?? '').split(' ').filter((name) => name !== '')
+  if (requested.length === 0) return granted
+  return requested.every((name) => granted.includes(name))
+    ? granted.filter((name) => requested.includes(name))
+    : null
 }

@@ -27,7 +27,7 @@ export type SignInNeed =
 interface Facts {
   readonly session: SignedIn | null
   /** Time of the application's first request. */
-  readonly askedAt: Instant
+  readonly requestedAt: Instant
   /** `max_age` seconds ago, if requested. */
   readonly notBefore: Instant | null
   /** The user in a valid `id_token_hint`. */
@@ -36,7 +36,7 @@ interface Facts {
 
 export const signInNeed = (
   { prompts, acrValues }: Pick<AuthorizationRequest, 'prompts' | 'acrValues'>,
-  { session, askedAt, notBefore, hintedUserId }: Facts,
+  { session, requestedAt, notBefore, hintedUserId }: Facts,
 ): SignInNeed => {
   const silent = prompts.includes('none')
   const signIn = (reason: SignInReason | null): SignInNeed =>
@@ -44,7 +44,7 @@ export const signInNeed = (
       ? { need: 'refuse', description: 'the user must sign in, which prompt=none forbids' }
       : { need: 'sign_in', reason }
   if (session === null) return signIn(null)
-  const isForThis = session.authTime > askedAt
+  const isForThis = session.authTime > requestedAt
   if (hintedUserId !== null && hintedUserId !== session.userId)
     return isForThis
       ? { need: 'refuse', description: 'the signed-in user is not the one in id_token_hint' }

@@ -66,10 +66,10 @@ const consumer = (
       : notRegistered('AssertionConsumerServiceURL is not registered for this application')
   if (acsIndex !== null && !INDEX.test(acsIndex))
     return invalid('AssertionConsumerServiceIndex is not a number')
-  const found = acsUrls[acsIndex === null ? 0 : acsIndexes.indexOf(Number(acsIndex))]
-  return found === undefined
+  const indexedUrl = acsUrls[acsIndex === null ? 0 : acsIndexes.indexOf(Number(acsIndex))]
+  return indexedUrl === undefined
     ? notRegistered('AssertionConsumerServiceIndex is not registered for this application')
-    : { acsUrl: found }
+    : { acsUrl: indexedUrl }
 }
 
 /** Where the response goes, or what is wrong. */

@@ -34,11 +34,11 @@ export const nameIdOf = (format: NameIdFormat, { userId, email }: SamlPerson): N
 })
 
 /** The last word is the family name; a name of one word is a given name. */
-const split = (name: string): { readonly given: string; readonly family: string } => {
+const split = (name: string): { readonly givenName: string; readonly family: string } => {
   const words = name.split(/\s+/u).filter((word) => word !== '')
   return words.length < 2
-    ? { given: words.join(' '), family: '' }
-    : { given: words.slice(0, -1).join(' '), family: words.at(-1) ?? '' }
+    ? { givenName: words.join(' '), family: '' }
+    : { givenName: words.slice(0, -1).join(' '), family: words.at(-1) ?? '' }
 }
 
 /** Names in code point order, so that equal groups give equal assertions. */
@@ -48,7 +48,7 @@ const sorted = (names: readonly string[]): readonly string[] =>
 /** Empty values are omitted, and so are an unreadable name and address. */
 export const attributesOf = (names: AttributeNames, person: SamlPerson): readonly Attribute[] => {
   const readable = !isUnreadableAddress(person.email)
-  const { given, family } = split(readable ? person.name : '')
+  const { givenName: given, family } = split(readable ? person.name : '')
   const values: Readonly<Record<keyof AttributeNames, readonly string[]>> = {
     email: readable ? [person.email] : [],
     name: readable ? [person.name] : [],

@@ -41,9 +41,9 @@ export const parseComparisons = (text: string): readonly Comparison[] => {
     throw malformed(`A filter must have at most ${String(MAX_LENGTH)} characters.`)
   const comparisons: Comparison[] = []
   for (let rest = text; ;) {
-    const found = COMPARISON.exec(rest)
-    if (found === null) throw malformed('A filter must have the form attribute eq "value".')
-    const [whole, path = '', operator = '', value = ''] = found
+    const match = COMPARISON.exec(rest)
+    if (match === null) throw malformed('A filter must have the form attribute eq "value".')
+    const [whole, path = '', operator = '', value = ''] = match
     if (operator.toLowerCase() !== 'eq') throw malformed(`The operator ${operator} is not supported; use eq.`)
     comparisons.push({ path, value: valueOf(value) })
     rest = rest.slice(whole.length)

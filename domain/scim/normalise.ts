@@ -47,11 +47,11 @@ const readComplex = (
   value: unknown,
   where: string,
 ): Complex | undefined => {
-  const given = isObject(value) ? value : { value }
+  const complex = isObject(value) ? value : { value }
   if (!isObject(value) && (typeof value !== 'string' || attributeOf(subAttributes, 'value') === undefined))
     throw wrong(where, 'an object')
   const read: Record<string, string | boolean> = {}
-  for (const [name, each] of Object.entries(given)) {
+  for (const [name, each] of Object.entries(complex)) {
     const sub = attributeOf(subAttributes, name)
     if (sub === undefined || sub.mutability === 'readOnly') continue
     const simple = readSimple(sub, each, `${where}.${sub.name}`)
@@ -88,10 +88,10 @@ export const readValue = (
 /** Classifies an attribute name from a client: supported, ignored, or unknown. */
 const readAttributes = (
   attributes: readonly Attribute[],
-  given: Readonly<Record<string, unknown>>,
+  resource: Readonly<Record<string, unknown>>,
 ): Attributes => {
   const read: Record<string, Value> = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(resource)) {
     const attribute = attributeOf(attributes, name)
     if (attribute === undefined || attribute.mutability === 'readOnly') continue
     const one = readValue(attribute, value)

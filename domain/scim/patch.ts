@@ -37,11 +37,11 @@ const readOperation = (json: unknown, at: number): Operation => {
   if (!isOp(kind)) throw badRequest('invalidSyntax', `${where}.op: expected add, replace or remove`)
   if (path !== undefined && path !== null && typeof path !== 'string')
     throw badRequest('invalidPath', `${where}.path: expected text`)
-  const given = typeof path === 'string' && path !== '' ? path : undefined
-  if (kind === 'remove' && given === undefined)
+  const target = typeof path === 'string' && path !== '' ? path : undefined
+  if (kind === 'remove' && target === undefined)
     throw badRequest('noTarget', `${where}.path: is missing; remove requires a path`)
   if (kind !== 'remove' && value === undefined) throw badRequest('invalidValue', `${where}.value: is missing`)
-  return { op: kind, path: given, value }
+  return { op: kind, path: target, value }
 }
 
 const readOperations = (json: unknown): readonly Operation[] => {

@@ -48,7 +48,7 @@ const filterOf = (attribute: Attribute, written: string, path: string): Target['
   const part = only === undefined ? undefined : attributeOf(attribute.subAttributes ?? [], only.path)
   if (only === undefined || part === undefined || others.length > 0) throw invalid(path)
   const { value } = only
-  // A quoted boolean counts as boolean: Entra ID sends it so.
+  // A quoted boolean counts as a boolean: Entra ID sends booleans in quotes.
   const meant =
     part.type === 'boolean' && typeof value === 'string' && /^(?:true|false)$/i.test(value)
       ? value.toLowerCase() === 'true'
@@ -61,9 +61,9 @@ const filterOf = (attribute: Attribute, written: string, path: string): Target['
 /** @throws ScimError invalidPath, invalidFilter */
 export const parsePath = (type: ResourceType, path: string): Place => {
   if (path.length > MAX_LENGTH) throw invalid(path)
-  const found = schemaOf(type, path)
-  if (found === null) return 'ignored'
-  const [of, rest] = found
+  const match = schemaOf(type, path)
+  if (match === null) return 'ignored'
+  const [of, rest] = match
   if (of === 'extension' && rest === '') return 'extension'
   const [, name = '', filter, subName] = PARTS.exec(rest) ?? []
   const attributes = of === 'core' ? coreAttributes(type) : (type.extension?.attributes ?? [])

@@ -51,10 +51,10 @@ export const OUTRANKED = 'This requires all roles of the service account, or the
 
 const setRoles = (
   serviceAccountId: string,
-  asked: readonly Role[],
+  requested: readonly Role[],
   { roles: from }: ServiceAccountState,
 ): Decision<ServiceAccountEvent> => {
-  const roles = [...new Set(asked)]
+  const roles = [...new Set(requested)]
   const added = roles.filter((role) => !from.includes(role))
   const removed = from.filter((role) => !roles.includes(role))
   return added.length === 0 && removed.length === 0

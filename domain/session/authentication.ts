@@ -33,12 +33,12 @@ export const authenticationOf = (
   methods: readonly SignInMethod[],
   userVerified: boolean,
 ): { readonly amr: readonly string[]; readonly strength: Strength } => {
-  const found = [...new Set(methods.flatMap((method) => kinds[method] ?? []))]
+  const references = [...new Set(methods.flatMap((method) => kinds[method] ?? []))]
   return {
     amr: [
-      ...found,
-      ...(found.includes('hwk') && userVerified ? ['user'] : []),
-      ...(found.length > 1 ? ['mfa'] : []),
+      ...references,
+      ...(references.includes('hwk') && userVerified ? ['user'] : []),
+      ...(references.length > 1 ? ['mfa'] : []),
     ],
     strength: strengths[proofOf(methods)],
   }

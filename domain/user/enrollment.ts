@@ -58,9 +58,9 @@ export const introductionProblem = (
   email: string | undefined,
   profile: OwnProfile | undefined,
 ): ReturnType<typeof refuse> | null => {
-  const isAsked = isPlaceholderAddress(email ?? '')
-  if (isAsked === (profile !== undefined)) return null
-  return isAsked
+  const needsProfile = isPlaceholderAddress(email ?? '')
+  if (needsProfile === (profile !== undefined)) return null
+  return needsProfile
     ? refuse('ERR_INVALID', 'profile: expected the name and email address of the administrator', '/profile')
     : refuse('ERR_INVALID', 'profile: this account already has a name and an email address', '/profile')
 }

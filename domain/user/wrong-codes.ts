@@ -49,7 +49,7 @@ export interface TryLimits {
   readonly now: Instant
   /** Earlier attempts of the kind no longer count. */
   readonly windowStart: Instant
-  /** When a lock of the kind would end. */
+  /** When a lockout for this kind of code would end. */
   readonly lockUntil: Instant
   /** Attempts of all kinds within 24 hours that count, from anywhere; at most `MAX_WRONG_A_DAY`. */
   readonly maxADay: number

@@ -86,8 +86,12 @@ export const auditRows = async (
     AUDIT_TREE,
     await history.head(),
   ])
-  const held = (found: { readonly integrity: { ok: boolean }; readonly completeness: { ok: boolean } }) => {
-    if (!found.integrity.ok || !found.completeness.ok) throw new Error(JSON.stringify(found))
+  const held = (verification: {
+    readonly integrity: { ok: boolean }
+    readonly completeness: { ok: boolean }
+  }) => {
+    if (!verification.integrity.ok || !verification.completeness.ok)
+      throw new Error(JSON.stringify(verification))
   }
   await timed('svc audit verify', async () => {
     held(await verifyLive(config, log, { key: undefined, checkpoint: [] }))

@@ -7,7 +7,7 @@ import { openEndpoints } from './hostile-requests.ts'
 import type { AttackResult, AttackTask, HostileTarget } from './hostile-target.ts'
 import { openLane } from './lane.ts'
 import { milliseconds, percentile, type Line } from './measure.ts'
-import { cpuOf, dismiss, start, told } from './processes.ts'
+import { cpuOf, dismiss, start, nextMessage } from './processes.ts'
 
 const WARM_UP = 5
 const TIMES = 20
@@ -21,7 +21,7 @@ export const hostileRows = async (databaseUrl: string, say: (line: Line) => void
   const own = start('hostile-own', [databaseUrl])
   const attackers = start('hostile-driver')
   try {
-    const target = await told<HostileTarget>(own, 'the service')
+    const target = await nextMessage<HostileTarget>(own, 'the service')
     const { port } = target
     /** Milliseconds of the server's CPU for one, and how it was answered. */
     const costOf = async (bytes: Buffer): Promise<{ cpu: number; status: number }> => {
@@ -68,7 +68,7 @@ export const hostileRows = async (databaseUrl: string, say: (line: Line) => void
     for (let n = 0; n < 300; n++) calm.push(await ask())
     attackers.send(task)
     let over = false
-    const attacked = told<AttackResult>(attackers, 'the attackers').finally(() => (over = true))
+    const attacked = nextMessage<AttackResult>(attackers, 'the attackers').finally(() => (over = true))
     while (!over) {
       waits.push(await ask())
       await new Promise((resolve) => setTimeout(resolve, 5))

@@ -19,7 +19,7 @@ import { spineRows } from './spine-rows.ts'
 import { webhookRows } from './webhook-rows.ts'
 
 const parts = process.argv.slice(2)
-const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part)
+const isSelected = (part: string): boolean => parts.length === 0 || parts.includes(part)
 
 const silent = { debug: () => undefined, info: () => undefined, warn: console.warn, error: console.error }
 const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
@@ -42,14 +42,14 @@ const say = (line: Line): void => {
 try {
   const rsa = await rsaSignatures()
   say({ what: 'bare RSA-2048 signatures, 16 in flight', value: perSecond(rsa) })
-  if (isAsked('spine')) await spineRows(databaseUrlOf, dir, silent, say)
-  if (isAsked('saml')) await samlRows(await databaseUrlOf('saml'), rsa, say)
+  if (isSelected('spine')) await spineRows(databaseUrlOf, dir, silent, say)
+  if (isSelected('saml')) await samlRows(await databaseUrlOf('saml'), rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (parts.includes('hostile')) await hostileRows(await databaseUrlOf('hostile'), say)
-  if (isAsked('webhooks')) await webhookRows(databaseUrlOf, silent, say)
-  if (isAsked('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
-  if (isAsked('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)
-  if (isAsked('scim')) await scimRows(await databaseUrlOf('directory'), say)
+  if (isSelected('webhooks')) await webhookRows(databaseUrlOf, silent, say)
+  if (isSelected('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
+  if (isSelected('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)
+  if (isSelected('scim')) await scimRows(await databaseUrlOf('directory'), say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)
   printTable(lines)

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { perSecond, type Line } from './measure.ts'
-import { cpuOf, dismiss, start, told } from './processes.ts'
+import { cpuOf, dismiss, start, nextMessage } from './processes.ts'
 import { postgresCpu } from './postgres-cpu.ts'
 import { operations, type DriverResult, type DriverTask, type Operation, type Target } from './oidc-target.ts'
 
@@ -18,7 +18,7 @@ interface Server {
 
 const serverOf = async (child: ChildProcess, name: string, databaseCpu: () => number): Promise<Server> => ({
   child,
-  target: await told<Target>(child, name),
+  target: await nextMessage<Target>(child, name),
   databaseCpu,
 })
 
@@ -41,7 +41,7 @@ const measureRound = async (server: Server, operation: Operation): Promise<Round
   const databaseBefore = server.databaseCpu()
   const task: DriverTask = { target: server.target, operation, atOnce: AT_ONCE, seconds: SECONDS / ROUNDS }
   driver.send(task)
-  const result = await told<DriverResult>(driver, 'the load driver')
+  const result = await nextMessage<DriverResult>(driver, 'the load driver')
   if ('notServed' in result) throw new Error(`${operation}: ${result.notServed}`)
   return {
     ...result,

@@ -11,7 +11,7 @@ export const start = (script: string, args: readonly string[] = []): ChildProces
   })
 
 /** The next message of a process. @throws Error when it ends without one */
-export const told = <T>(child: ChildProcess, what: string): Promise<T> =>
+export const nextMessage = <T>(child: ChildProcess, what: string): Promise<T> =>
   new Promise((resolve, reject) => {
     const ended = (): void => {
       reject(new Error(`${what} ended without an answer`))
@@ -50,7 +50,7 @@ export const serveAsTarget = <Target extends object>(target: Target): void => {
 
 /** @returns microseconds of CPU that a server under test has used so far */
 export const cpuOf = (child: ChildProcess): Promise<number> => {
-  const answer = told<number>(child, 'the server')
+  const answer = nextMessage<number>(child, 'the server')
   child.send(CPU_QUESTION)
   return answer
 }

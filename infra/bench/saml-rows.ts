@@ -3,7 +3,7 @@ import { signedResponse } from '../../adapters/inbound/saml/response.ts'
 import { nameIdFormats } from '../../domain/saml/names.ts'
 import { assertionResponse, type Response } from '../../domain/saml/response.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
-import { cpuOf, dismiss, start, told } from './processes.ts'
+import { cpuOf, dismiss, start, nextMessage } from './processes.ts'
 import type { SamlDriverResult, SamlDriverTask, SamlTarget } from './saml-target.ts'
 
 const AT_ONCE = 16
@@ -42,11 +42,11 @@ const signOnRow = async (
 ): Promise<void> => {
   const service = start('saml-own', [databaseUrl])
   try {
-    const target = await told<SamlTarget>(service, 'the service')
+    const target = await nextMessage<SamlTarget>(service, 'the service')
     const before = await cpuOf(service)
     const driver = start('saml-driver')
     driver.send({ target, atOnce: AT_ONCE, seconds: SECONDS } satisfies SamlDriverTask)
-    const { perSecond: rate, sent } = await told<SamlDriverResult>(driver, 'the load driver')
+    const { perSecond: rate, sent } = await nextMessage<SamlDriverResult>(driver, 'the load driver')
     const each = ((await cpuOf(service)) - before) / 1000 / sent
     say({
       what: `/saml/sso, HTTP-Redirect, ${String(AT_ONCE)} in flight`,

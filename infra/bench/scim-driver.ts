@@ -54,12 +54,12 @@ const drive = async (task: DriverTask, lanes: Lane[]): Promise<DriverResult> => 
   switch (task.kind) {
     case 'read':
       return again(async (lane) => {
-        const found = (await send(lane, 'GET', paths[task.read](task.people, task.groups))) as {
+        const list = (await send(lane, 'GET', paths[task.read](task.people, task.groups))) as {
           Resources: readonly unknown[]
         }
         const expected = task.read === 'pages' ? PAGE : 1
-        if (found.Resources.length !== Math.min(expected, task.people))
-          throw new Error(`${task.read}: ${String(found.Resources.length)} found`)
+        if (list.Resources.length !== Math.min(expected, task.people))
+          throw new Error(`${task.read}: ${String(list.Resources.length)} found`)
       }, task.seconds)
     case 'create': {
       const name = Date.now().toString(36)

@@ -30,7 +30,7 @@ const keyOf = async ({ core: { services } }: Service): Promise<string> => {
 }
 
 /** Everything that reads the log has come to its end. */
-const settled = async ({ core }: Service): Promise<void> => {
+const caughtUp = async ({ core }: Service): Promise<void> => {
   const head = await core.eventLog.head()
   while (core.consumers().some(({ status }) => status.position < head)) await pause(100)
 }
@@ -83,7 +83,7 @@ const sync = async (
 const service = await startService({ ...(await benchConfig(databaseUrl)), secretKey }, silent, {
   provisioning: { poll: 0.2 },
 })
-await settled(service)
+await caughtUp(service)
 await tidied()
 const target: Target = { port: service.port, key: await keyOf(service) }
 process.on('message', (question: Question) => {

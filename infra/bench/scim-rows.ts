@@ -7,7 +7,7 @@ import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { migrate } from '../../cli/server/migrate.ts'
 import { appendDirectory } from './directory.ts'
 import { milliseconds, perSecond, type Line } from './measure.ts'
-import { dismiss, start, told } from './processes.ts'
+import { dismiss, start, nextMessage } from './processes.ts'
 import type { DriverResult, DriverTask, Question, QuestionAnswer, Read, Target } from './scim-load.ts'
 
 const PEOPLE = Number(process.env['BENCH_SCIM_PEOPLE'] ?? 100_000)
@@ -19,7 +19,7 @@ const count = (n: number): string => n.toLocaleString('en')
 
 const drive = async (task: DriverTask): Promise<DriverResult> => {
   const driver = start('scim-driver')
-  const result = told<DriverResult>(driver, `the driver of ${task.kind}`)
+  const result = nextMessage<DriverResult>(driver, `the driver of ${task.kind}`)
   driver.send(task)
   return result
 }
@@ -57,16 +57,16 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
   const service = start('scim-own', [databaseUrl, secretKey])
   const receiver = start('scim-receiver')
   try {
-    const received = told<{ port: number }>(receiver, 'the SCIM server')
-    const target = await told<Target>(service, 'the service')
+    const received = nextMessage<{ port: number }>(receiver, 'the SCIM server')
+    const target = await nextMessage<Target>(service, 'the service')
     const { port } = await received
-    const asked = async (question: Question): Promise<number> => {
-      const answer = told<QuestionAnswer>(service, 'the service')
+    const answerTo = async (question: Question): Promise<number> => {
+      const answer = nextMessage<QuestionAnswer>(service, 'the service')
       service.send(question)
       return (await answer).answer
     }
     const tell = async (line: Line): Promise<void> => {
-      const memory = `${(await asked({ ask: 'memory' })).toFixed(0)} MiB`
+      const memory = `${(await answerTo({ ask: 'memory' })).toFixed(0)} MiB`
       say({ ...line, ratio: [line.ratio, memory].filter((each) => each !== undefined).join(', ') })
     }
     const seconds = (performance.now() - began) / 1000
@@ -113,13 +113,13 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
     }
     await change('add')
 
-    const ms = await asked({
+    const ms = await answerTo({
       ask: 'sync',
       baseUrl: `http://127.0.0.1:${String(port)}`,
       groupId: group.id,
       people: MEMBERS,
     })
-    const requests = told<{ count: number }>(receiver, 'the SCIM server')
+    const requests = nextMessage<{ count: number }>(receiver, 'the SCIM server')
     receiver.send('count')
     await tell({
       what: `${count(MEMBERS)} people pushed into a SCIM server`,

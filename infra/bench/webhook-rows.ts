@@ -8,7 +8,7 @@ import { systemActor } from '../../cli/server/setup-link.ts'
 import { webhookDecider, webhookStream } from '../../domain/webhook/decider.ts'
 import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
 import { benchConfig } from './place.ts'
-import { start, told } from './processes.ts'
+import { start, nextMessage } from './processes.ts'
 
 /** Endpoints, and events that each of them gets. */
 const LOADS = [
@@ -19,14 +19,14 @@ const LOADS = [
 
 const startReceiver = async () => {
   const child = start('webhook-receiver')
-  const answer = <Told>(): Promise<Told> => told(child, 'the receiver')
+  const answer = <Told>(): Promise<Told> => nextMessage(child, 'the receiver')
   const { port } = await answer<{ port: number }>()
   return {
     port,
     count: async (): Promise<number> => {
-      const told = answer<{ count: number }>()
+      const answered = answer<{ count: number }>()
       child.send('count')
-      return (await told).count
+      return (await answered).count
     },
     stop: () => child.kill(),
   }

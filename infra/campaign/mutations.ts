@@ -58,7 +58,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     file: 'adapters/inbound/api/outbox.ts',
-    line: 'if (!isLoopback(http.ip) || !URL.canParse(asked) || !isLocalHost(new URL(asked).hostname))',
+    line: 'if (!isLoopback(http.ip) || !URL.canParse(origin) || !isLocalHost(new URL(origin).hostname))',
     mutant: 'if (!isLoopback(http.ip))',
     specs: ['tests/mail/outbox.spec.ts'],
   },

@@ -11,7 +11,7 @@ interface Entry {
   readonly row: ReturnType<typeof rowOf>
   /** Data of the current version, from the corpus. */
   readonly example: Data
-  /** The category of its streams: what stands before the first `-`. */
+  /** The category of its streams: the part before the first `-`. */
   readonly category: string
 }
 

@@ -14,11 +14,11 @@ const ids = /\b([A-Z]{2,4})-\d\d\b/g
  * @throws Error when there is no such requirement
  */
 const idsIn = (file: string, source: string): ReadonlySet<string> => {
-  const found = [...source.replace(comments, '').matchAll(ids)]
+  const citedIds = [...source.replace(comments, '').matchAll(ids)]
     .filter(([, area]) => areas.has(area ?? ''))
     .map(([id]) => id)
-  for (const id of found) if (!known.has(id)) throw new Error(`${file} carries ${id}: no such requirement`)
-  return new Set(found)
+  for (const id of citedIds) if (!known.has(id)) throw new Error(`${file} carries ${id}: no such requirement`)
+  return new Set(citedIds)
 }
 
 /** The page: each requirement with the specs that carry its id. */

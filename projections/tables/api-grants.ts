@@ -3,7 +3,7 @@ import type { Rows, Selector } from '../rows.ts'
 import type { Table } from '../table.ts'
 
 type Subject = { data: { applicationId: string; apiResourceId: string } }
-const grantOf = ({ data }: Subject) => ({
+const apiGrantOf = ({ data }: Subject) => ({
   application_id: data.applicationId,
   api_resource_id: data.apiResourceId,
 })
@@ -26,13 +26,13 @@ export const apiGrants: Table = {
   open: 't.to_position is null',
   on: {
     'application.api_granted': {
-      reads: (event) => [grantOf(event)],
+      reads: (event) => [apiGrantOf(event)],
       apply: (event, rows) => {
-        end(event, rows, grantOf(event))
+        end(event, rows, apiGrantOf(event))
         rows.put({
           from_position: event.position,
           grant_id: event.data.grantId,
-          ...grantOf(event),
+          ...apiGrantOf(event),
           scopes: event.data.scopes,
           from_at: event.metadata.time,
           granted_by: event.metadata.actorId,
@@ -43,9 +43,9 @@ export const apiGrants: Table = {
       },
     },
     'application.api_grant_withdrawn': {
-      reads: (event) => [grantOf(event)],
+      reads: (event) => [apiGrantOf(event)],
       apply: (event, rows) => {
-        end(event, rows, grantOf(event))
+        end(event, rows, apiGrantOf(event))
       },
     },
     'application.deleted': {

@@ -163,9 +163,9 @@ const accessCauses = (between: readonly [Written, Written]): string => {
 }
 
 /** Both times, as they appear in a statement. */
-const bothWritten = (given: Parameters, [from, to]: Between): readonly [Written, Written] => [
-  written(given, from),
-  written(given, to),
+const bothWritten = (params: Parameters, [from, to]: Between): readonly [Written, Written] => [
+  written(params, from),
+  written(params, to),
 ]
 
 /**
@@ -180,9 +180,9 @@ export const accessChanges = async (
   limit: number,
   after = '',
 ): Promise<readonly AccessChange[]> => {
-  const given = parameters()
-  const { add, values } = given
-  const times = bothWritten(given, between)
+  const params = parameters()
+  const { add, values } = params
+  const times = bothWritten(params, between)
   const [from, to] = times
   const [column, one, known] =
     'applicationId' in of
@@ -217,9 +217,9 @@ export const memberChanges = async (
   limit: number,
   after = '',
 ): Promise<readonly MemberChange[]> => {
-  const given = parameters()
-  const { add, values } = given
-  const times = bothWritten(given, between)
+  const params = parameters()
+  const { add, values } = params
+  const times = bothWritten(params, between)
   const [from, to] = times
   const [group, past, most] = [`${add(groupId)}::text`, add(after), add(limit)]
   const held = ({ at, cut }: Written) =>

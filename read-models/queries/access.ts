@@ -126,9 +126,9 @@ export const peopleWithAccessThen = async (
   limit: number,
   after = '',
 ): Promise<readonly PersonWithAccess[]> => {
-  const given = parameters()
-  const { add, values } = given
-  const { at, cut } = written(given, past)
+  const params = parameters()
+  const { add, values } = params
+  const { at, cut } = written(params, past)
   const [application, most] = [add(applicationId), add(limit)]
   const { rows } = await client.query<PersonWithAccess>(
     `with person as (
@@ -181,9 +181,9 @@ export const accessOfUserThen = async (
   userId: string,
   past: Past,
 ): Promise<readonly ReachableApplication[]> => {
-  const given = parameters()
-  const { add, values } = given
-  const { at, cut } = written(given, past)
+  const params = parameters()
+  const { add, values } = params
+  const { at, cut } = written(params, past)
   const { rows } = await client.query<ReachableApplication>(
     `select p.application_id as "applicationId", p.name, p.status,
             u.status = 'active' and p.status = 'active' as reaches, ${paths(expiryAt('m', cut))} as via

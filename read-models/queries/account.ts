@@ -42,7 +42,7 @@ export interface MethodRow {
   readonly lastUsedAt: Instant | null
 }
 
-/** A person's ways to sign in, oldest first. */
+/** A user's sign-in methods, oldest first. */
 export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly MethodRow[]> => {
   const { rows } = await pool.query<MethodRow>(
     `select m.id, m.type, coalesce(m.name, '') as name, m.credential_id as "credentialId",

@@ -3,7 +3,7 @@ import type { ApiKeyScope } from '../../domain/api-key/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 /** A valid key, with its service account as it is now. */
 export interface UsableKey {
@@ -101,11 +101,11 @@ export interface ApiKeyFilters {
 export const listApiKeys = (
   pool: pg.Pool,
   { serviceAccountId, status, scope, q }: ApiKeyFilters,
-  page: Page,
+  page: ListPage,
   now: Instant,
 ): Promise<readonly (ApiKeyRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const at = add(now)
   const conditions = [
     ...(serviceAccountId === undefined ? [] : [`k.service_account_id = ${add(serviceAccountId)}`]),
@@ -113,7 +113,7 @@ export const listApiKeys = (
     ...(scope === undefined ? [] : [`${add(scope)} = any (k.scopes)`]),
     ...(q === undefined ? [] : [`lower(k.name) collate "C" like lower(${add(prefixPattern(q))})`]),
   ]
-  return readPage<ApiKeyRow>(pool, page, 'k', columns(at), tables, conditions, given)
+  return readListPage<ApiKeyRow>(pool, page, 'k', columns(at), tables, conditions, params)
 }
 
 /** Keys that have expired without a record in the log. */

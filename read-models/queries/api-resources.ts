@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { GrantedTo } from '../../domain/api-resource/decider.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export interface ApiResourceRow {
   readonly id: Id<'apiResource'>
@@ -44,10 +44,10 @@ export interface ApiResourceFilters {
 export const listApiResources = (
   pool: pg.Pool,
   { identifier, applicationId, q }: ApiResourceFilters,
-  page: Page,
+  page: ListPage,
 ): Promise<readonly (ApiResourceRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const conditions = [
     `r.status = 'exists'`,
     ...(identifier === undefined ? [] : [`r.identifier = ${add(identifier)}`]),
@@ -59,11 +59,11 @@ export const listApiResources = (
         ]),
     ...(q === undefined ? [] : [`lower(r.name) collate "C" like lower(${add(prefixPattern(q))})`]),
   ]
-  return readPage<ApiResourceRow>(pool, page, 'r', columns, 'api_resources r', conditions, given)
+  return readListPage<ApiResourceRow>(pool, page, 'r', columns, 'api_resources r', conditions, params)
 }
 
 export interface ApiGrantRow {
-  readonly id: Id<'apiGrant'>
+  readonly id: Id<'grant'>
   readonly applicationId: Id<'application'>
   readonly applicationName: string
   readonly apiResourceId: Id<'apiResource'>
@@ -73,20 +73,20 @@ export interface ApiGrantRow {
   readonly grantedBy: string | null
 }
 
-const grantColumns = `
+const apiGrantColumns = `
   n.grant_id as id, n.application_id as "applicationId", p.name as "applicationName",
   n.api_resource_id as "apiResourceId", n.scopes, n.from_at as "grantedAt", n.granted_by as "grantedBy"`
-const grantTables = 'api_grants n join applications p on p.id = n.application_id'
+const apiGrantTables = 'api_grants n join applications p on p.id = n.application_id'
 
 /** Applications that may request scopes of a resource, by name. */
 export const listApiGrants = (
   pool: pg.Pool,
   apiResourceId: string,
-  page: Page,
+  page: ListPage,
 ): Promise<readonly (ApiGrantRow & Sorted)[]> => {
-  const given = parameters()
-  const conditions = [`n.api_resource_id = ${given.add(apiResourceId)}`, 'n.to_position is null']
-  return readPage<ApiGrantRow>(pool, page, 'p', grantColumns, grantTables, conditions, given)
+  const params = parameters()
+  const conditions = [`n.api_resource_id = ${params.add(apiResourceId)}`, 'n.to_position is null']
+  return readListPage<ApiGrantRow>(pool, page, 'p', apiGrantColumns, apiGrantTables, conditions, params)
 }
 
 export const findApiGrant = async (
@@ -95,7 +95,7 @@ export const findApiGrant = async (
   applicationId: string,
 ): Promise<ApiGrantRow | null> => {
   const { rows } = await pool.query<ApiGrantRow>(
-    `select ${grantColumns} from ${grantTables}
+    `select ${apiGrantColumns} from ${apiGrantTables}
      where n.api_resource_id = $1 and n.application_id = $2 and n.to_position is null`,
     [apiResourceId, applicationId],
   )
@@ -105,14 +105,14 @@ export const findApiGrant = async (
 /** Who holds which scopes of a resource, by name of the application. */
 export const holdersOf = async (pool: pg.Pool, apiResourceId: string): Promise<readonly GrantedTo[]> => {
   const { rows } = await pool.query<GrantedTo>(
-    `select p.name as application, n.scopes from ${grantTables}
+    `select p.name as application, n.scopes from ${apiGrantTables}
      where n.api_resource_id = $1 and n.to_position is null order by p.name_key, p.id`,
     [apiResourceId],
   )
   return rows
 }
 
-/** Names of the scopes of those of the resources that exist. */
+/** Names of the scopes of the existing resources among these. */
 export const scopesOffered = async (
   pool: pg.Pool,
   apiResourceIds: readonly string[],

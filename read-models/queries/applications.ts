@@ -8,7 +8,7 @@ import type {
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import { lasts, type Past, type PastRecord } from './past.ts'
-import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export type ApplicationStatus = 'active' | 'disabled'
 
@@ -72,13 +72,13 @@ export const findApplicationThen = async (
   past: Past,
   { applications }: PastRecord,
 ): Promise<ApplicationRow | null> => {
-  const given = parameters()
-  const cut = `${given.add(past.cut)}::text collate "C"`
+  const params = parameters()
+  const cut = `${params.add(past.cut)}::text collate "C"`
   const { rows } = await client.query<ApplicationRow>(
     `select ${columnsWhere((alias) => lasts(alias, cut))}
-     from jsonb_populate_recordset(null::applications, ${given.add(JSON.stringify(applications ?? []))}) p
+     from jsonb_populate_recordset(null::applications, ${params.add(JSON.stringify(applications ?? []))}) p
      where p.status <> 'deleted'`,
-    given.values,
+    params.values,
   )
   return rows[0] ?? null
 }
@@ -100,10 +100,10 @@ export interface ApplicationFilters {
 export const listApplications = (
   pool: pg.Pool,
   { status, protocol, type, groupId, q }: ApplicationFilters,
-  page: Page,
+  page: ListPage,
 ): Promise<readonly (ApplicationRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const conditions = [
     status === undefined ? `p.status <> 'deleted'` : `p.status = ${add(status)}`,
     ...(protocol === undefined ? [] : [`p.protocol = ${add(protocol)}`]),
@@ -116,7 +116,7 @@ export const listApplications = (
         ]),
     ...(q === undefined ? [] : [`lower(p.name) collate "C" like lower(${add(prefixPattern(q))})`]),
   ]
-  return readPage<ApplicationRow>(pool, page, 'p', columns, 'applications p', conditions, given)
+  return readListPage<ApplicationRow>(pool, page, 'p', columns, 'applications p', conditions, params)
 }
 
 export interface ClientSecretRow {
@@ -136,7 +136,7 @@ const secretColumns = `
   case when s.revoked_at is not null then 'revoked' when s.expires_at is null then 'active'
        when s.expires_at > $2 then 'expiring' else 'expired' end as status`
 
-/** An application's secrets, newest first; at most so many. */
+/** An application's secrets, newest first, up to a limit. */
 export const secretsOf = async (
   pool: pg.Pool,
   applicationId: string,

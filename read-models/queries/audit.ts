@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, prefixPattern, resumeAfter, type LogPage, type Parameters } from './page.ts'
+import { parameters, prefixPattern, resumeAfter, type ChronologicalPage, type Parameters } from './page.ts'
 
 /** A row of the audit trail, still sealed, with the names of its parties as they were. */
 export interface AuditRow {
@@ -22,7 +22,7 @@ export interface AuditFilters {
   readonly targetType?: string | undefined
   readonly targetId?: string | undefined
   readonly correlationId?: string | undefined
-  /** What a party's name begins with, or began with at any time. */
+  /** Prefix of a party's current name, or of any earlier one. */
   readonly q?: string | undefined
   /** Whom it is about, as its target or otherwise. */
   readonly personId?: string | undefined
@@ -71,7 +71,7 @@ const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly s
 export const listAudit = async (
   pool: pg.Pool,
   filters: AuditFilters,
-  { limit, order, after }: LogPage,
+  { limit, order, after }: ChronologicalPage,
 ): Promise<readonly AuditRow[]> => {
   const { add, values } = parameters()
   const conditions = [
@@ -95,7 +95,7 @@ export const findAudit = async (pool: pg.Pool, id: string): Promise<AuditRow | n
 /** Where to continue after an entry. */
 export const resumeAudit = resumeAfter('audit_events', 'time')
 
-/** Forgets entries of a class whose events the log keeps no longer. */
+/** Deletes entries of a retention class whose events are no longer in the log. */
 export const clearAudit = async (pool: pg.Pool, kept: string, before: Date): Promise<void> => {
   await pool.query('delete from audit_events where kept = $1 and time < $2', [kept, before])
 }

@@ -1,14 +1,17 @@
 import type pg from 'pg'
-import type { ApprovedDeviceLogin } from '../../domain/device-login/events.ts'
+import type { ApprovedDeviceAuthorization } from '../../domain/device-authorization/events.ts'
 
 /** A user's decision about a sign-in on another device. */
-export type DeviceLoginDecision =
+export type DeviceAuthorizationDecision =
   | { readonly outcome: 'denied' }
-  | { readonly outcome: 'approved'; readonly grant: Omit<ApprovedDeviceLogin, 'deviceLoginId'> }
+  | { readonly outcome: 'approved'; readonly grant: Omit<ApprovedDeviceAuthorization, 'deviceLoginId'> }
 
 /** Null while it is undecided. */
-export const deviceLoginDecision = async (pool: pg.Pool, id: string): Promise<DeviceLoginDecision | null> => {
-  const { rows } = await pool.query<{ outcome: string } & Omit<ApprovedDeviceLogin, 'deviceLoginId'>>(
+export const deviceAuthorizationDecision = async (
+  pool: pg.Pool,
+  id: string,
+): Promise<DeviceAuthorizationDecision | null> => {
+  const { rows } = await pool.query<{ outcome: string } & Omit<ApprovedDeviceAuthorization, 'deviceLoginId'>>(
     `select outcome, application_id as "applicationId", user_id as "userId", session_id as "sessionId",
        grant_id as "grantId", scopes, api_resource_ids as "apiResourceIds", auth_time as "authTime",
        authorized_at as "authorizedAt"

@@ -4,7 +4,7 @@ import type { DevicePlatform } from '../../domain/device/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export interface DeviceRow {
   readonly id: Id<'device'>
@@ -66,17 +66,25 @@ export interface DeviceFilters {
 export const listDevices = (
   pool: pg.Pool,
   { userId, status }: DeviceFilters,
-  page: Omit<Page, 'sort'>,
+  page: Omit<ListPage, 'sort'>,
   now: Instant,
 ): Promise<readonly (DeviceRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const at = add(now)
   const conditions = [
     status === undefined ? `d.status <> 'removed'` : `${statusOf(at)} = ${add(status)}`,
     ...(userId === undefined ? [] : [`d.user_id = ${add(userId)}`]),
   ]
-  return readPage<DeviceRow>(pool, { ...page, sort: '-createdAt' }, 'd', columns(at), from, conditions, given)
+  return readListPage<DeviceRow>(
+    pool,
+    { ...page, sort: '-createdAt' },
+    'd',
+    columns(at),
+    from,
+    conditions,
+    params,
+  )
 }
 
 /** A device that a browser's cookie identifies, for one of the users who signed in there. */

@@ -4,7 +4,7 @@ import type { GroupRule, RuleSubject } from '../../domain/group/rule.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import { heldAt, lasts, written, type Past, type PastRecord } from './past.ts'
-import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+import { inForceNow, parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export interface GroupRow {
   readonly id: Id<'group'>
@@ -43,13 +43,13 @@ export const findGroupThen = async (
   past: Past,
   { groups }: PastRecord,
 ): Promise<GroupRow | null> => {
-  const given = parameters()
-  const { at, cut } = written(given, past)
+  const params = parameters()
+  const { at, cut } = written(params, past)
   const { rows } = await client.query<GroupRow>(
     `select ${columns(heldAt('m', cut, at), lasts('a', cut))}
-     from jsonb_populate_recordset(null::groups, ${given.add(JSON.stringify(groups ?? []))}) g
+     from jsonb_populate_recordset(null::groups, ${params.add(JSON.stringify(groups ?? []))}) g
      where g.status = 'exists'`,
-    given.values,
+    params.values,
   )
   return rows[0] ?? null
 }
@@ -69,11 +69,11 @@ export interface GroupFilters {
 export const listGroups = (
   pool: pg.Pool,
   { q, userId, applicationId }: GroupFilters,
-  page: Page,
+  page: ListPage,
   now: Instant,
 ): Promise<readonly (GroupRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const at = add(now)
   const conditions = [
     `g.status = 'exists'`,
@@ -90,7 +90,7 @@ export const listGroups = (
              where a.application_id = ${add(applicationId)} and a.to_position is null)`,
         ]),
   ]
-  return readPage<GroupRow>(pool, page, 'g', columns(inForceNow('m', at)), 'groups g', conditions, given)
+  return readListPage<GroupRow>(pool, page, 'g', columns(inForceNow('m', at)), 'groups g', conditions, params)
 }
 
 /** Names of the applications that a group is assigned to, in order. */

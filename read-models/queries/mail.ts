@@ -9,7 +9,7 @@ export interface Recipient {
   readonly email: string
   readonly status: UserStatus
   readonly emailVerified: boolean
-  /** How often roles were added. What was sent before the last time no longer opens the account. */
+  /** How often roles were added. Links sent before the last addition no longer sign the user in. */
   readonly raises: number
   /** When that was; null for never. */
   readonly raisedAt: Instant | null

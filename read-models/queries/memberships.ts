@@ -6,7 +6,7 @@ import type { UserStatus } from '../../domain/user/state.ts'
 import { inForceNow, parameters, prefixPattern } from './page.ts'
 import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
-/** One source of a membership. A person whom a group has through two is there twice. */
+/** One source of a membership. A user with two sources of membership has two rows. */
 export interface MemberRow {
   readonly userId: Id<'user'>
   readonly name: string
@@ -92,9 +92,9 @@ export const listMembersThen = async (
   limit: number,
   after?: readonly [string, string],
 ): Promise<readonly MemberRow[]> => {
-  const given = parameters()
-  const { add, values } = given
-  const { at, cut } = written(given, past)
+  const params = parameters()
+  const { add, values } = params
+  const { at, cut } = written(params, past)
   const conditions = [
     `m.group_id = ${add(groupId)}`,
     heldAt('m', cut, at),

@@ -40,7 +40,7 @@ export const isInAnyGroup = async (
   return rowCount === 1
 }
 
-/** Active global administrators, with what they could sign in with. */
+/** Active global administrators, with their usable sign-in methods. */
 export const administratorWays = async (
   pool: pg.Pool,
   now: Instant,

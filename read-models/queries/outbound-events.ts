@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** An endpoint from one place in the log up to another, with what it subscribed to in between. */
+/** An endpoint between two places in the log, with the event types that it subscribed to. */
 export interface WebhookPeriod {
   readonly webhookId: string
   readonly createdPosition: string

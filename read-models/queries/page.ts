@@ -4,8 +4,8 @@ import type { Instant } from '../../domain/time.ts'
 /** How a list may be sorted: by its field, `-` for the reverse. */
 export type Sort = 'name' | '-name' | 'createdAt' | '-createdAt'
 
-/** One page of a list. Ask for one row more than is shown, to know whether there is a next page. */
-export interface Page {
+/** One page of a list. Query one row more than is shown: it shows whether there is a next page. */
+export interface ListPage {
   readonly limit: number
   readonly sort: Sort
   /** The sort value and id of the last row of the page before. */
@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** A page in the order of the log. */
-export interface LogPage {
+export interface ChronologicalPage {
   readonly limit: number
   readonly order: 'newest' | 'oldest'
   /** Position after which the page begins, in its order. */
@@ -24,8 +24,8 @@ export interface LogPage {
 const SKEW = '1 minute'
 
 /**
- * Where to continue after a row: its position. If it no longer exists, the last one that was certainly before its
- * time: a reader may see some again, but misses none. '' is the beginning.
+ * Where to continue after a row: its position. If it no longer exists, the last row that is certainly older: a reader
+ * may see some rows again, but misses none. '' is the beginning.
  */
 export const resumeAfter =
   (table: 'audit_events' | 'sign_ins', timeColumn: 'time' | 'created_at') =>
@@ -68,9 +68,9 @@ export type Parameters = ReturnType<typeof parameters>
  * @param table the alias whose name, created_at and id are sorted by
  * @param columns the select list; `sortKey` is added
  */
-export const readPage = async <Row>(
+export const readListPage = async <Row>(
   pool: pg.Pool,
-  { limit, sort, after }: Page,
+  { limit, sort, after }: ListPage,
   table: string,
   columns: string,
   from: string,
@@ -98,6 +98,8 @@ export const readPage = async <Row>(
   return rows
 }
 
-/** The condition under which a membership of this alias counts now: what is open has no end, which the indexes know. */
+/**
+ * The condition under which a membership of this alias counts now: open intervals have no end, which the indexes use.
+ */
 export const inForceNow = (alias: string, now: string): string =>
   `${alias}.to_position is null and (${alias}.expires_at is null or ${alias}.expires_at > ${now})`

@@ -17,7 +17,7 @@ export interface ProvisioningRow extends ProvisioningSettings {
   readonly lastError: string | null
   /** Deactivations that it was paused over. */
   readonly pausedOver: number | null
-  /** What is under way; null when nothing is. */
+  /** The current run; null if there is none. */
   readonly run: {
     readonly id: Id<'provisioningRun'>
     readonly startedAt: Instant

@@ -21,7 +21,7 @@ const run = async <Row extends pg.QueryResultRow>(
 ): Promise<readonly Row[]> =>
   (await pool.query<Row>({ ...(name === undefined ? {} : { name }), text, values: [...values] })).rows
 
-export interface FoundPerson extends Person {
+export interface StoredPerson extends Person {
   readonly version: number
 }
 
@@ -36,17 +36,17 @@ const withManager = `left join users m on m.id = u.manager_id and m.status <> 'd
 const selectPeople = (conditions: string): string =>
   `select ${personColumns} from users u ${withManager} where u.status <> 'deleted' and ${conditions} order by u.id`
 
-/** @returns in the order of the ids; null for who is not there */
+/** @returns in the order of the ids; null for users that do not exist */
 export const findPeople = async (
   lookups: pg.Pool,
   ids: readonly string[],
-): Promise<readonly (FoundPerson | null)[]> => {
-  const found = await run<FoundPerson>(lookups, {
+): Promise<readonly (StoredPerson | null)[]> => {
+  const people = await run<StoredPerson>(lookups, {
     name: 'scim people',
     text: selectPeople('u.id = any($1)'),
     values: [ids],
   })
-  const byId = new Map(found.map((person) => [person.id, person]))
+  const byId = new Map(people.map((person) => [person.id, person]))
   return ids.map((id) => byId.get(id) ?? null)
 }
 
@@ -113,7 +113,7 @@ export const peopleCount: Statement = sizeOf('users')
 const groupColumns = `g.id, g.name, g.external_id as "externalId", g.created_at as "createdAt",
   g.updated_at as "updatedAt", g.version, g.source, g.rule is not null as "hasRule"`
 
-export interface FoundGroup extends Group {
+export interface StoredGroup extends Group {
   readonly version: number
   /** Whether its members come from a rule, which a directory does not change. */
   readonly ruled: boolean
@@ -125,7 +125,7 @@ interface GroupRow extends Group {
   readonly hasRule: boolean
 }
 
-const foundGroup = ({ source, hasRule, ...group }: GroupRow): FoundGroup => ({
+const storedGroup = ({ source, hasRule, ...group }: GroupRow): StoredGroup => ({
   ...group,
   ruled: hasRule && source !== 'scim',
 })
@@ -164,13 +164,13 @@ export const groupsPage = (paging: Paging, total: number): Statement => {
 
 export const groupsCount: Statement = sizeOf('groups')
 
-export const readPeople = (pool: pg.Pool, statement: Statement): Promise<readonly FoundPerson[]> =>
-  run<FoundPerson>(pool, statement)
+export const readPeople = (pool: pg.Pool, statement: Statement): Promise<readonly StoredPerson[]> =>
+  run<StoredPerson>(pool, statement)
 
-export const readGroups = async (pool: pg.Pool, statement: Statement): Promise<readonly FoundGroup[]> =>
-  (await run<GroupRow>(pool, statement)).map(foundGroup)
+export const readGroups = async (pool: pg.Pool, statement: Statement): Promise<readonly StoredGroup[]> =>
+  (await run<GroupRow>(pool, statement)).map(storedGroup)
 
-export const findDirectoryGroup = async (pool: pg.Pool, id: string): Promise<FoundGroup | null> =>
+export const findDirectoryGroup = async (pool: pg.Pool, id: string): Promise<StoredGroup | null> =>
   (await readGroups(pool, { name: 'scim group', text: selectGroups('g.id = $1'), values: [id] }))[0] ?? null
 
 export const readCount = async (pool: pg.Pool, statement: Statement): Promise<number> =>
@@ -233,7 +233,7 @@ export const memberSources = async (
   }
 }
 
-/** Whether a group has more members than so many. */
+/** Whether a group has more members than the limit. */
 export const hasMoreMembers = async (
   pool: pg.Pool,
   groupId: string,

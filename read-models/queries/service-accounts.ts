@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export type ServiceAccountStatus = 'active' | 'disabled' | 'deleted'
 
@@ -56,11 +56,11 @@ export interface ServiceAccountFilters {
 export const listServiceAccounts = (
   pool: pg.Pool,
   { status, role, ownerId, q }: ServiceAccountFilters,
-  page: Page,
+  page: ListPage,
   now: Instant,
 ): Promise<readonly (ServiceAccountRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const at = add(now)
   const conditions = [
     status === undefined ? `a.status <> 'deleted'` : `a.status = ${add(status)}`,
@@ -68,7 +68,15 @@ export const listServiceAccounts = (
     ...(ownerId === undefined ? [] : [`a.owner_id = ${add(ownerId)}`]),
     ...(q === undefined ? [] : [`lower(a.name) collate "C" like lower(${add(prefixPattern(q))})`]),
   ]
-  return readPage<ServiceAccountRow>(pool, page, 'a', columns(at), 'service_accounts a', conditions, given)
+  return readListPage<ServiceAccountRow>(
+    pool,
+    page,
+    'a',
+    columns(at),
+    'service_accounts a',
+    conditions,
+    params,
+  )
 }
 
 /** What decides whether a caller may give an account a key; null if there is no such account. */

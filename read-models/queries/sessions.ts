@@ -3,7 +3,7 @@ import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
-import { parameters, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, readListPage, type ListPage, type Sorted } from './page.ts'
 import { lastSeen, overAt, type SessionMoment } from './session-force.ts'
 
 export type SessionStatus = 'active' | 'expired' | 'ended' | 'revoked'
@@ -85,24 +85,24 @@ export const findSession = async (
 export const listSessions = (
   pool: pg.Pool,
   { userId, status }: { readonly userId?: string | undefined; readonly status?: SessionStatus | undefined },
-  page: Omit<Page, 'sort'>,
+  page: Omit<ListPage, 'sort'>,
   { now, development }: SessionMoment,
 ): Promise<readonly (SessionRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const at = { now: `${add(now)}::timestamptz`, development: add(development) }
   const conditions = [
     ...(userId === undefined ? [] : [`s.user_id = ${add(userId)}`]),
     ...(status === undefined ? [] : [statusIs[status](at)]),
   ]
-  return readPage<SessionRow>(
+  return readListPage<SessionRow>(
     pool,
     { ...page, sort: '-createdAt' },
     's',
     columns(at),
     'sessions s',
     conditions,
-    given,
+    params,
   )
 }
 

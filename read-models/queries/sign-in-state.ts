@@ -16,7 +16,7 @@ export interface LiveSession {
   readonly roles: readonly Role[]
   /** Those that the person was given since: they count once the person has proved again who they are. */
   readonly newRoles: readonly Role[]
-  /** All that the session rests on. */
+  /** Everything that the session depends on. */
   readonly methods: readonly SignInMethod[]
   readonly amr: readonly string[]
   readonly strength: Strength

@@ -4,10 +4,10 @@ import type { SignInAttempt } from '../../domain/sign-in/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import {
   parameters,
-  readPage,
+  readListPage,
   resumeAfter,
-  type LogPage,
-  type Page,
+  type ChronologicalPage,
+  type ListPage,
   type Parameters,
   type Sorted,
 } from './page.ts'
@@ -62,25 +62,25 @@ const conditionsOf = (
 export const listSignIns = (
   pool: pg.Pool,
   filters: SignInFilters,
-  page: Omit<Page, 'sort'>,
+  page: Omit<ListPage, 'sort'>,
 ): Promise<readonly (SignInRow & Sorted)[]> => {
-  const given = parameters()
-  return readPage<SignInRow>(
+  const params = parameters()
+  return readListPage<SignInRow>(
     pool,
     { ...page, sort: '-createdAt' },
     's',
     columns,
     'sign_ins s',
-    conditionsOf(filters, given.add),
-    given,
+    conditionsOf(filters, params.add),
+    params,
   )
 }
 
-/** In the order of the log: what was recorded late comes late, whatever its own time. */
+/** In the order of the log: an attempt that was recorded late comes late, whatever its time. */
 export const signInsInOrder = async (
   pool: pg.Pool,
   filters: SignInFilters,
-  { limit, order, after }: LogPage,
+  { limit, order, after }: ChronologicalPage,
 ): Promise<readonly (SignInRow & { readonly position: string })[]> => {
   const { add, values } = parameters()
   const conditions = [
@@ -100,7 +100,7 @@ export const signInsInOrder = async (
 export const resumeSignIns = resumeAfter('sign_ins', 'created_at')
 
 /**
- * Deletes attempts older than that, with what was typed in them.
+ * Deletes older attempts, with the addresses entered in them.
  * @returns how many of the `limit` there were
  */
 export const forgetSignIns = async (pool: pg.Pool, before: Instant, limit: number): Promise<number> => {

@@ -4,7 +4,7 @@ import type pg from 'pg'
 export interface SignOutState {
   /** The session named has not been ended. It may have expired. */
   readonly isOpen: boolean
-  /** The application has got tokens of this person since all of theirs were last revoked. */
+  /** The application received tokens of this user after all earlier ones were revoked. */
   readonly hasTokens: boolean
 }
 

@@ -170,7 +170,7 @@ export const entranceStates = async (
       development,
     ],
   })
-  const found = new Map(
+  const states = new Map(
     rows.map(({ n, sessionId, userId, roles, newRoles, methods, expiresAt, deviceId, ...state }) => {
       const { name, email, status, amr, strength, authTime } = state
       const session = {
@@ -191,7 +191,7 @@ export const entranceStates = async (
       return [n, { session, state }]
     }),
   )
-  return questions.map((_, at) => found.get(at + 1) ?? null)
+  return questions.map((_, at) => states.get(at + 1) ?? null)
 }
 
 /** The state of a token without a user. */

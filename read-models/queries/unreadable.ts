@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What the loss of the secret key has left to mend by hand. */
+/** What an administrator must repair after the loss of the secret key. */
 export interface Unreadable {
   /** People without a name and address that can be read. */
   readonly people: number

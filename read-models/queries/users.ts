@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import type { OwnMethod, UserSource } from '../../domain/user/events.ts'
 import { heldAt, written, type Past, type PastRecord } from './past.ts'
-import { inForceNow, parameters, prefixPattern, readPage, type Page, type Sorted } from './page.ts'
+import { inForceNow, parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export type MethodType = OwnMethod['methodType']
 
@@ -92,17 +92,17 @@ export const findUserThen = async (
   past: Past,
   { users, methods }: PastRecord,
 ): Promise<UserRow | null> => {
-  const given = parameters()
-  const { at, cut } = written(given, past)
+  const params = parameters()
+  const { at, cut } = written(params, past)
   const belongings = {
     held: heldAt('m', cut, at),
-    methods: `jsonb_populate_recordset(null::methods, ${given.add(JSON.stringify(methods ?? []))}) m`,
+    methods: `jsonb_populate_recordset(null::methods, ${params.add(JSON.stringify(methods ?? []))}) m`,
     signedIn: `s.created_at <= ${at}`,
   }
   const { rows } = await client.query<UserRow>(
     `select ${columns(at, belongings)}
-     from jsonb_populate_recordset(null::users, ${given.add(JSON.stringify(users ?? []))}) u`,
-    given.values,
+     from jsonb_populate_recordset(null::users, ${params.add(JSON.stringify(users ?? []))}) u`,
+    params.values,
   )
   return rows[0] ?? null
 }
@@ -122,11 +122,11 @@ export interface UserFilters {
 export const listUsers = (
   pool: pg.Pool,
   filters: UserFilters,
-  page: Page,
+  page: ListPage,
   now: Instant,
 ): Promise<readonly (UserRow & Sorted)[]> => {
-  const given = parameters()
-  const { add } = given
+  const params = parameters()
+  const { add } = params
   const at = add(now)
   const { status, groupId, role, email, department, managerId, q } = filters
   const pattern = q === undefined ? '' : `lower(${add(prefixPattern(q))})`
@@ -145,7 +145,7 @@ export const listUsers = (
       ? []
       : [`(lower(u.name) collate "C" like ${pattern} or lower(u.email) collate "C" like ${pattern})`]),
   ]
-  return readPage<UserRow>(pool, page, 'u', columns(at), 'users u', conditions, given)
+  return readListPage<UserRow>(pool, page, 'u', columns(at), 'users u', conditions, params)
 }
 
 export interface MethodRow {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { WebhookStatus } from '../../domain/webhook/decider.ts'
-import { parameters, readPage, type Page, type Sorted } from './page.ts'
+import { parameters, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export type DeliveryStatus = 'queued' | 'retrying' | 'delivered' | 'failed'
 
@@ -40,9 +40,9 @@ export const findWebhook = async (pool: pg.Pool, id: string): Promise<WebhookRow
 /** By age. */
 export const listWebhooks = (
   pool: pg.Pool,
-  page: Omit<Page, 'sort'>,
+  page: Omit<ListPage, 'sort'>,
 ): Promise<readonly (WebhookRow & Sorted)[]> =>
-  readPage<WebhookRow>(
+  readListPage<WebhookRow>(
     pool,
     { ...page, sort: 'createdAt' },
     'w',

@@ -6,7 +6,7 @@ import { verifyBundle, type BundleVerification } from '../../adapters/engines/au
 import { nodeBytes } from '../../adapters/engines/audit/bytes.ts'
 import { exportBundle, verifyBundleFile } from '../../cli/server/audit-bundle.ts'
 import { parseVerifier } from '../../domain/audit/signed-note.ts'
-import { auditHistory, settled } from '../support/audit/audit-history.ts'
+import { auditHistory, auditCaughtUp } from '../support/audit/audit-history.ts'
 import { verifyBundleFile as verifyElsewhere } from '../support/audit/bundle-verifier.ts'
 import { runSvc } from '../support/service/processes.ts'
 import {
@@ -30,11 +30,11 @@ describe('Bundles of the audit trail', function () {
   const pathOf = (name: string): string => join(place.config.dataDir, name)
   const write = async (name: string, from?: number | string, to?: number | string, with_: string[] = []) => {
     const out = pathOf(name)
-    const given = (value?: number | string) => (value === undefined ? undefined : String(value))
+    const optional = (value?: number | string) => (value === undefined ? undefined : String(value))
     await exportBundle(place.config, recordingLog(), {
       out,
-      from: given(from),
-      to: given(to),
+      from: optional(from),
+      to: optional(to),
       checkpoint: with_,
     })
     return out
@@ -64,7 +64,7 @@ describe('Bundles of the audit trail', function () {
     })
     await writeFile(checkpoint, String(body))
     for (let n = 0; n < 5; n++) await service.person()
-    await settled(service)
+    await auditCaughtUp(service)
     const { rows } = await service.core.services.pool.query<{ size: number }>('select size from proof.tree')
     size = rows[0]?.size ?? 0
   })
@@ -75,14 +75,14 @@ describe('Bundles of the audit trail', function () {
 
   it('AUD-01 hold, for us and for a verifier that knows the format’s page alone', async () => {
     const bundle = await whole()
-    const found = await verify(bundle)
-    expect(found.findings).to.deep.equal([])
-    expect(found).to.include({ from: 0, to: size, size, leaves: size, expired: 0 })
+    const verification = await verify(bundle)
+    expect(verification.findings).to.deep.equal([])
+    expect(verification).to.include({ from: 0, to: size, size, leaves: size, expired: 0 })
     expect(verifyElsewhere(bundle, key)).to.deep.equal({ size, leaves: size })
     expect(bundle.toString()).not.to.contain('Lovelace').and.not.to.contain('Hopper')
   })
 
-  it('AUD-01 of any part of the log hold', async () => {
+  it('AUD-01 of any part of the log verify', async () => {
     for (const [from, to] of [
       [0, 1],
       [1, 2],
@@ -94,9 +94,9 @@ describe('Bundles of the audit trail', function () {
       [7, 7],
     ] as const) {
       const bundle = await readFile(await write('part.ndjson', from, to))
-      const found = await verify(bundle)
-      expect(found.findings, `${String(from)} to ${String(to)}`).to.deep.equal([])
-      expect(found.leaves).to.equal(to - from)
+      const verification = await verify(bundle)
+      expect(verification.findings, `${String(from)} to ${String(to)}`).to.deep.equal([])
+      expect(verification.leaves).to.equal(to - from)
       expect(verifyElsewhere(bundle, key).leaves).to.equal(to - from)
     }
     const day = new Date(Date.now() - 86_400_000).toISOString()
@@ -113,11 +113,12 @@ describe('Bundles of the audit trail', function () {
         const at = Math.min(bundle.length - 1, from + Math.floor(random() * length))
         const changed = Buffer.from(bundle)
         changed[at]! ^= 1 << Math.floor(random() * 8)
-        const found = await verify(changed)
+        const verification = await verify(changed)
         const what = `byte ${String(at)} in line ${String(i + 1)}`
-        expect(holds(found), what).to.equal(false)
+        expect(holds(verification), what).to.equal(false)
         expect(() => verifyElsewhere(changed, key), what).to.throw()
-        if (i > 0) expect(found.findings[0]?.what, what).to.match(new RegExp(`^line ${String(i + 1)}:`))
+        if (i > 0)
+          expect(verification.findings[0]?.what, what).to.match(new RegExp(`^line ${String(i + 1)}:`))
       }
       from += length
     }

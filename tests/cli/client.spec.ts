@@ -71,7 +71,7 @@ describe('svc on a person’s computer', () => {
     expect(at('win32', { APPDATA: '/roaming' })).to.equal('/roaming/svc')
   })
 
-  it('CLI-02 shows nothing that could drive a terminal', () => {
+  it('CLI-02 prints no terminal control characters', () => {
     expect(printable('Ada\u001b[2J\r\n\u202eevil\u0007')).to.equal('Ada[2Jevil')
   })
 
@@ -92,7 +92,7 @@ describe('svc on a person’s computer', () => {
       email: 'ada@example.com',
     }
 
-    it('CLI-02 credentials are for their user alone, replaced whole, with nothing left behind', async () => {
+    it('CLI-02 the credentials file is readable only by its user and replaced atomically', async () => {
       const own = join(dir, 'deep', 'svc')
       const store = credentialStore(own)
       expect(await store.read()).to.equal(null)

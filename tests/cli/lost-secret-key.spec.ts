@@ -89,9 +89,9 @@ describe('a lost secret key', function () {
 
     const setting = { databaseUrl: place.databaseUrl, secretKey: NEW_KEY }
     const env = { SVC_PUBLIC_URL: place.config.publicUrl }
-    const asked = await runSvc(['accept-lost-secret-key'], setting, env)
-    expect(asked.code).to.equal(2)
-    expect(asked.output).to.contain('--yes-the-key-is-lost')
+    const refused = await runSvc(['accept-lost-secret-key'], setting, env)
+    expect(refused.code).to.equal(2)
+    expect(refused.output).to.contain('--yes-the-key-is-lost')
     const done = await runSvc(['accept-lost-secret-key', '--yes-the-key-is-lost'], setting, env)
     expect([done.code, done.output]).to.deep.equal([0, done.output])
     expect(done.output).to.match(/1 authenticator apps.*\n.*1 webhook endpoints.*\n.*1 SCIM services/)
@@ -110,8 +110,12 @@ describe('a lost secret key', function () {
       expect(read.body).to.include({ name: 'Unreadable user', status: 'active', emailVerified: false })
       expect(read.body.email).to.match(/^unreadable\+[0-9a-z]{26}@invalid$/)
       const email = 'found.again@example.com'
-      const given = await send('PATCH', `/users/${world.leaver.userId}`, { name: 'Found Again', email })
-      expect([given.status, given.body.name, given.body.email]).to.deep.equal([200, 'Found Again', email])
+      const renamed = await send('PATCH', `/users/${world.leaver.userId}`, { name: 'Found Again', email })
+      expect([renamed.status, renamed.body.name, renamed.body.email]).to.deep.equal([
+        200,
+        'Found Again',
+        email,
+      ])
       const twice = await send('PATCH', `/users/${world.codes.userId}`, { email })
       expect([twice.status, twice.body.error.code]).to.deep.equal([409, 'ERR_CONFLICT'])
       expect(
@@ -208,8 +212,8 @@ describe('a lost secret key', function () {
 
       // The audit trail records it and stays provable.
       await audited(service)
-      const told = (await send('GET', '/audit?action=system.secret_key.lose')).body
-      expect(told.map(({ actorType }: { actorType: string }) => actorType)).to.deep.equal(['cli'])
+      const entries = (await send('GET', '/audit?action=system.secret_key.lose')).body
+      expect(entries.map(({ actorType }: { actorType: string }) => actorType)).to.deep.equal(['cli'])
       expect((await service.api('GET', '/audit/key.pub')).body).not.to.equal(formerKey)
 
       const link = await bootstrapLink(service.core, { email: 'new@example.com', name: 'New', force: true })
@@ -243,7 +247,7 @@ describe('a lost secret key', function () {
       world.endpoint.secret,
       world.codes.secret,
     ])
-      expect(done.output + asked.output + service.log.lines.join('\n')).not.to.contain(secret)
+      expect(done.output + refused.output + service.log.lines.join('\n')).not.to.contain(secret)
   })
 
   it('CLI-03 EVT-03 resumes after being killed at any step, and nothing else opens the vault until then', async () => {
@@ -284,8 +288,8 @@ describe('a lost secret key', function () {
       const read = await service.api('GET', `/users/${person.userId}`, { as: person })
       expect(read.body.name).to.equal('Unreadable user')
       await audited(service)
-      const told = await service.api('GET', '/audit?action=system.secret_key.lose', { as: person })
-      expect(told.body).to.have.length(1)
+      const entries = await service.api('GET', '/audit?action=system.secret_key.lose', { as: person })
+      expect(entries.body).to.have.length(1)
       await verify(lost)
     } finally {
       await service.stop()

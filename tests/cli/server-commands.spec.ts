@@ -110,7 +110,7 @@ describe('the first administrator', function () {
     expect(await opens(link)).to.equal(200)
   })
 
-  it('CLI-01 gets another link from bootstrap until there is one, and the server prints none after that', async () => {
+  it('CLI-01 bootstrap creates another link until an administrator exists; then the server prints no link', async () => {
     const first = await bootstrap('ada@example.com')
     const second = await bootstrap('ADA@example.com')
     expect([await opens(first), await opens(second)]).to.deep.equal([404, 200])

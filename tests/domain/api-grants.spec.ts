@@ -11,12 +11,12 @@ import { application, applicationId, builtIn, created, deleted, disabled } from 
 const set = (n: number, ...scopes: string[]): ApplicationCommand => ({
   type: 'set_api_grant',
   applicationId,
-  grant: grant(n, ...scopes),
+  apiGrant: grant(n, ...scopes),
 })
 const setAll = (...grants: ReturnType<typeof grant>[]): ApplicationCommand => ({
   type: 'set_api_grants',
   applicationId,
-  grants,
+  apiGrants: grants,
 })
 const remove: ApplicationCommand = {
   type: 'remove_api_grant',
@@ -37,7 +37,7 @@ describe('Grants of API scopes to an application', () => {
       .when({
         type: 'set_api_grant',
         applicationId,
-        grant: { ...grant(1, 'c', 'a'), grantId: id('apiGrant', 9) },
+        apiGrant: { ...grant(1, 'c', 'a'), grantId: id('grant', 9) },
       })
       .then(granted(1, ['a', 'c'], ['a', 'b']))
     application(created(), granted(1, ['a', 'b']))

@@ -8,7 +8,7 @@ const { resource, create, created, deleted, update, remove, scopes } = billing
 const [read, write] = [{ name: 'billing:read', description: 'Read invoices' }, { name: 'billing:write' }]
 
 describe('An API resource', () => {
-  it('APR-01 has a stream of its own', () => {
+  it('APR-01 has its own stream', () => {
     expect(apiResourceStream(billing.apiResourceId)).to.equal(`api_resource-${billing.apiResourceId}`)
   })
 

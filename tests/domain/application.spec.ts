@@ -203,7 +203,7 @@ describe('An application', () => {
           },
         })
     })
-    it('OIDC-04 takes loopback addresses with any port from native applications alone', () => {
+    it('OIDC-04 accepts loopback addresses with any port from native applications only', () => {
       const redirectUris = ['http://[::1]/cb', 'com.example.payroll:/cb']
       application(created('native'))
         .when(update({ redirectUris }))
@@ -221,7 +221,7 @@ describe('An application', () => {
   })
 
   describe('disable, enable, delete', () => {
-    it('API-01 goes off and on', () => {
+    it('API-01 is disabled and enabled', () => {
       application(created()).when(payroll.disable).then(disabled)
       application(created(), disabled).when(payroll.enable).then(enabled)
     })

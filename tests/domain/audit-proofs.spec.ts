@@ -175,8 +175,8 @@ describe('Proofs of the audit tree', () => {
           const leaf = leafHashOf(sha256, leaves[index]!)
           const proof = inclusionRanges(index, [0, size]).map(tree)
           const reaches = (i: number, n: number, of: Hash, path: readonly Hash[]): boolean => {
-            const found = rootOfInclusion(sha256, i, n, of, path)
-            return found !== null && sameHash(found, root)
+            const computed = rootOfInclusion(sha256, i, n, of, path)
+            return computed !== null && sameHash(computed, root)
           }
           const bent = (hashes: readonly Hash[]): Hash[] =>
             hashes.map((hash, i) =>
@@ -261,7 +261,7 @@ describe('Signed notes', () => {
     )
   })
 
-  it('AUD-01 opens what a known key has signed, and nothing malformed or wrong', () => {
+  it('AUD-01 opens notes that a known key signed, and rejects malformed and forged ones', () => {
     const both = `${text}\n${peterSignature}${enochSignature}`
     expect(open(both, peter)).to.equal(text)
     expect(open(both, enoch)).to.equal(text)

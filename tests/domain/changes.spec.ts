@@ -24,7 +24,7 @@ describe('Changes', () => {
     expect(sameValue(0, '0')).to.equal(false)
     expect(sameValue([], {})).to.equal(false)
   })
-  it('API-03 read nothing inherited', () => {
+  it('API-03 ignore inherited properties', () => {
     expect(changesOf({}, { toString: null, constructor: null })).to.deep.equal([])
     expect(changesOf({}, { toString: 'x' })).to.deep.equal([{ field: 'toString', from: null, to: 'x' }])
   })

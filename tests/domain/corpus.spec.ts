@@ -6,7 +6,7 @@ import { applicationDecider } from '../../domain/application/decider.ts'
 import { catalogue, rowOf, type DomainEvent, type EventType } from '../../domain/catalogue.ts'
 import type { Decider } from '../../domain/decider.ts'
 import { deviceDecider } from '../../domain/device/decider.ts'
-import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
+import { deviceAuthorizationDecider } from '../../domain/device-authorization/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
@@ -41,7 +41,7 @@ const owners: Readonly<Record<string, unknown>> = {
   grant: grantDecider,
   saml_assertion: samlAssertionDecider,
   device: deviceDecider,
-  device_login: deviceLoginDecider,
+  device_login: deviceAuthorizationDecider,
   signing_key: signingKeyDecider,
   saml_certificate: samlCertificateDecider,
   organization: organizationDecider,
@@ -132,7 +132,7 @@ describe('The corpus of stored events', () => {
         }
       })
 
-      it('AUD-01 has a target, an action or none, and a sentence without ids', () => {
+      it('AUD-01 has a target, at most one action, and a summary without ids', () => {
         const data = lifted(event)
         const { type, id } = row.target(data)
         expect(type).to.match(/^[a-z_]+$/)

@@ -45,7 +45,7 @@ const remove = (by: 'self' | 'administrator' = 'self'): DeviceCommand => ({ type
 const device = (...past: readonly DeviceEvent[]) => given(deviceDecider, ...past)
 
 describe('A device', () => {
-  it('EVT-01 has a stream of its own, kept for ever', () => {
+  it('EVT-01 has its own stream, kept permanently', () => {
     expect(deviceStream(deviceId)).to.equal(`device-${deviceId}`)
     expect(retentionOf('device')).to.equal('permanent')
   })

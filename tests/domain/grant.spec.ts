@@ -40,7 +40,7 @@ const revoke = (reason: GrantRevocationReason): GrantCommand => ({ type: 'revoke
 const grant = (...past: readonly GrantEvent[]) => given(grantDecider, ...past)
 
 describe('A grant', () => {
-  it('EVT-01 has a stream of its own', () => {
+  it('EVT-01 has its own stream', () => {
     expect(grantStream('g1')).to.equal('grant-g1')
   })
   it('OIDC-07 a code is good for one grant', () => {
@@ -57,7 +57,7 @@ describe('A grant', () => {
   it('OIDC-12 is revoked once', () => {
     grant(issued, revoked('revoked')).when(revoke('code_reused')).changesNothing()
   })
-  it('OIDC-07 a code without a grant leaves nothing to revoke', () => {
+  it('OIDC-07 revoking the grant of an unused code changes nothing', () => {
     grant().when(revoke('code_reused')).changesNothing()
   })
   it('OIDC-12 is revoked if its first events are no longer kept, or were never needed', () => {

@@ -11,7 +11,7 @@ import { isEventType } from '../../domain/catalogue.ts'
 import type { Decider, Decision } from '../../domain/decider.ts'
 import { errors } from '../../domain/errors.ts'
 import { deviceDecider } from '../../domain/device/decider.ts'
-import { deviceLoginDecider } from '../../domain/device-login/decider.ts'
+import { deviceAuthorizationDecider } from '../../domain/device-authorization/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
@@ -117,7 +117,7 @@ describe('Random histories', () => {
   it('EVT-03 of API resources', () => {
     runs(random.apiResourceCommands, (commands) => void play(apiResourceDecider, commands))
   })
-  it('EVT-03 AUD-02 of devices, for which nothing follows removal, and of attempts to sign in', () => {
+  it('EVT-03 AUD-02 of devices, which have no events after removal, and of sign-in attempts', () => {
     runs(random.deviceCommands, (commands) => {
       play(deviceDecider, commands, ({ before, decision }) => {
         if (before.status === 'removed') expect(eventsOf(decision)).to.deep.equal([])
@@ -128,7 +128,7 @@ describe('Random histories', () => {
   it('EVT-03 of sessions, grants, sign-ins on devices, signing keys and the organization', () => {
     runs(random.sessionCommands, (commands) => void play(sessionDecider, commands))
     runs(random.grantCommands, (commands) => void play(grantDecider, commands))
-    runs(random.deviceLoginCommands, (commands) => void play(deviceLoginDecider, commands))
+    runs(random.deviceAuthorizationCommands, (commands) => void play(deviceAuthorizationDecider, commands))
     runs(random.signingKeyCommands, (commands) => void play(signingKeyDecider, commands))
     runs(random.samlCertificateCommands, (commands) => void play(samlCertificateDecider, commands))
     runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
@@ -172,7 +172,7 @@ describe('Random histories', () => {
     )
   })
 
-  it('SGN-02 a recovery code is used once, and only while it is the newest made; codes come back by new ones alone', () => {
+  it('SGN-02 a recovery code works once, and only in the newest set; used codes never work again', () => {
     runs(
       random.userCommands(),
       (commands) => {
@@ -252,7 +252,7 @@ describe('Random histories', () => {
     )
   })
 
-  it('API-01 deletion is final: of groups, API resources and applications nothing follows', () => {
+  it('API-01 deletion is final: no event follows for groups, API resources and applications', () => {
     runs(random.apiResourceCommands, (commands) => {
       play(apiResourceDecider, commands, ({ before, decision }) => {
         if (before.status === 'deleted') expect(eventsOf(decision)).to.deep.equal([])

@@ -117,7 +117,7 @@ describe('A redirect URI', () => {
     'http://[::1]/cb',
     'http://[::1]:5000/cb',
   ])
-    it(`OIDC-04 may be ${uri} for native applications alone (RFC 8252 §7)`, () => {
+    it(`OIDC-04 may be ${uri} for native applications only (RFC 8252 §7)`, () => {
       expect(redirectUriProblem(uri, 'native')).to.equal(null)
       for (const type of [...browserTypes, 'service', 'cli'] as const)
         expect(redirectUriProblem(uri, type), type).to.match(/https, or http on localhost/)

@@ -12,15 +12,15 @@ describe('Roles', () => {
       auditor: 'Auditor',
     })
   })
-  it('AUT-05 are known by key, and by nothing inherited', () => {
+  it('AUT-05 are known by key; inherited properties are no roles', () => {
     for (const key of roleKeys) expect(isRole(key)).to.equal(true)
     for (const key of ['', 'Auditor', 'admin', 'GLOBAL_ADMIN', 'toString', '__proto__'])
       expect(isRole(key), key).to.equal(false)
   })
   it('AUT-05 allow what requires one of them; a global administrator everything', () => {
     for (const held of roleKeys)
-      for (const asked of roleKeys)
-        expect(allows([held], [asked])).to.equal(held === 'global_admin' || held === asked)
+      for (const required of roleKeys)
+        expect(allows([held], [required])).to.equal(held === 'global_admin' || held === required)
     expect(allows(['auditor', 'app_admin'], ['user_admin', 'app_admin'])).to.equal(true)
     expect(allows(['global_admin'], [])).to.equal(true)
     expect(allows(['auditor'], [])).to.equal(false)

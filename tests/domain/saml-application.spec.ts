@@ -65,7 +65,7 @@ describe('A SAML application', () => {
     wiki(created()).when(create()).refuses('ERR_CONFLICT')
   })
 
-  it('SAML-05 SAML-06 takes what is sent in place of a default', () => {
+  it('SAML-05 SAML-06 uses the sent value instead of a default', () => {
     const more = {
       nameIdFormat: 'persistent',
       signResponse: true,
@@ -110,7 +110,7 @@ describe('A SAML application', () => {
       wiki(created()).when(update(sent)).refuses('ERR_INVALID', null, field)
     })
 
-  it('SAML-07 takes what is just within the limits', () => {
+  it('SAML-07 accepts values just within the limits', () => {
     const most = {
       entityId: long(1024),
       acsUrls: [
@@ -146,7 +146,7 @@ describe('A SAML application', () => {
     expect(changesOfEvent(event)).to.deep.equal([{ field: 'saml.entityId', from: 'a', to: 'b' }])
   })
 
-  it('SAML-07 settings replaced have their defaults where nothing is sent', () => {
+  it('SAML-07 replaced settings get their defaults for omitted fields', () => {
     const past = created({ defaultRelayState: '/home', signResponse: true })
     const replace = { type: 'replace_saml', applicationId, saml: { entityId, acsUrls: [acs] } } as const
     wiki(past)
@@ -178,11 +178,11 @@ describe('A SAML application', () => {
     for (const command of [
       { type: 'create_secret', applicationId, secret, now: at(0) },
       { type: 'rotate_secret', applicationId, secret, now: at(0), oldExpiresAt: at(0) },
-      { type: 'set_api_grant', applicationId, grant },
-      { type: 'set_api_grants', applicationId, grants: [grant] },
+      { type: 'set_api_grant', applicationId, apiGrant: grant },
+      { type: 'set_api_grants', applicationId, apiGrants: [grant] },
     ] as const)
       wiki(created()).when(command).refuses('ERR_CONFLICT', /SAML/)
-    wiki(created()).when({ type: 'set_api_grants', applicationId, grants: [] }).changesNothing()
+    wiki(created()).when({ type: 'set_api_grants', applicationId, apiGrants: [] }).changesNothing()
     wiki(created())
       .when(update({}, { redirectUris: [] }))
       .refuses('ERR_INVALID', null, '/redirectUris')

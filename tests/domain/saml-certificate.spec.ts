@@ -51,7 +51,7 @@ describe('SAML certificates', () => {
       .when(rotate(1, 4))
       .changesNothing()
   })
-  it('SAML-08 a previous one goes, the active one does not, a next one gives way to another', () => {
+  it('SAML-08 the previous one is deleted, the active one is not, and the next one is replaced by another', () => {
     const rotated = [...begun, activated(2, 1), created(3)]
     certificates(...rotated)
       .when(remove(1))

@@ -86,7 +86,7 @@ describe('Service account', () => {
       .then(roles(['app_admin', 'auditor'], ['app_admin'], ['user_admin']))
   })
 
-  it('AUT-05 is touched only by who holds all that it holds', () => {
+  it('AUT-05 can be changed only by users who have all of its roles', () => {
     const held = [created, roles(['auditor', 'user_admin'], ['auditor', 'user_admin'])]
     for (const who of [[], ['user_admin'], ['security_admin', 'auditor']] as const)
       for (const command of [update({ name: 'x' }, who), turn('disable', who), turn('delete', who)])

@@ -34,7 +34,7 @@ const end = (reason: SessionEndReason): SessionCommand => ({ type: 'end', sessio
 const session = (...past: readonly SessionEvent[]) => given(sessionDecider, ...past)
 
 describe('A session', () => {
-  it('ID-01 has a stream of its own', () => {
+  it('ID-01 has its own stream', () => {
     expect(sessionStream(sessionId)).to.equal(`session-${sessionId}`)
   })
   it('AUT-01 starts once: a ceremony is valid for one session', () => {

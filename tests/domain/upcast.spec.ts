@@ -46,7 +46,7 @@ describe('Upcasting', () => {
   })
 
   for (const schema of [0, -1, 1.5, Number.NaN, undefined as unknown as number])
-    it(`EVT-03 refuses schema ${String(schema)}, which is no version`, () => {
+    it(`EVT-03 rejects ${String(schema)}, which is no schema version`, () => {
       expect(() => upcast('thing.named', schema, {}, rows)).to.throw(UnknownSchema)
     })
 

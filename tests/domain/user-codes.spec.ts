@@ -212,7 +212,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.unlinkAccount)
         .then(ada.unlinked())
     })
-    it('SGN-03 a reset takes them', () => {
+    it('SGN-03 a reset removes them', () => {
       user(...active, ada.linked(), ...ada.resetEvents)
         .when(ada.unlinkAccount)
         .refuses('ERR_NOT_FOUND')

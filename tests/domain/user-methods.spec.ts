@@ -170,7 +170,7 @@ describe('A user: links and methods', () => {
           data: { userId, methodId: id('method', 1), methodType: 'passkey' },
         })
     })
-    it('SGN-03 a reset takes them all and issues a link', () => {
+    it('SGN-03 a reset removes them all and creates a link', () => {
       user(...active, verified)
         .when(reset)
         .then(...resetEvents)

@@ -38,7 +38,7 @@ const holding = (...roles: Role[]): UserEvent => ({
 })
 
 describe('Provisioning a person', () => {
-  it('SCIM-01 takes fields, address and active state as one', () => {
+  it('SCIM-01 changes fields, address and active state in one command', () => {
     given(userDecider, invited, linked, enrolled)
       .when(provision({ title: 'T', email: 'new@example.com' }, { active: false }))
       .then(titled, moved, suspended)
@@ -47,7 +47,7 @@ describe('Provisioning a person', () => {
       .then(titled, reactivated)
   })
 
-  it('SCIM-01 changes nothing where all is so already', () => {
+  it('SCIM-01 records no event if all values are unchanged', () => {
     given(userDecider, invited, linked)
       .when(provision({ name: profile.name }, { active: true }))
       .changesNothing()

@@ -155,7 +155,7 @@ describe('The first administrator', () => {
       expect(isPlaceholderAddress(email), email).to.equal(false)
   })
 
-  it('CLI-01 is emailed no link, no matter who requests one', () => {
+  it('CLI-01 is emailed no link, whoever requests it', () => {
     user()
       .when({
         type: 'invite',
@@ -192,7 +192,7 @@ describe('The first administrator', () => {
       .refuses('ERR_INVALID', /name and email address/, '/profile')
   })
 
-  it('CLI-01 is the only user who is asked', () => {
+  it('CLI-01 is the only user who enters a profile', () => {
     user(...waiting)
       .when({ ...enroll, profile: ada })
       .refuses('ERR_INVALID', /already/, '/profile')

@@ -134,7 +134,7 @@ describe('A user', () => {
         profile: { ...profile, email: 'ada@example.org' },
       })
     })
-    it('API-03 takes both at once', () => {
+    it('API-03 accepts both in one command', () => {
       user(...active)
         .when({ ...update, fields: { email: 'ada@example.org', department: 'Research' } })
         .then(

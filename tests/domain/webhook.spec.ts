@@ -32,7 +32,7 @@ const update = (
 })
 
 describe('A webhook endpoint', () => {
-  it('WHK-01 has a stream of its own, and is created active', () => {
+  it('WHK-01 has its own stream, and is created active', () => {
     expect(webhookStream(webhookId)).to.equal(`webhook-${webhookId}`)
     webhook().when(create).then(created)
     webhook(created).when({ type: 'resume', webhookId }).changesNothing()

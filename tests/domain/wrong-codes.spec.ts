@@ -25,7 +25,7 @@ const limits = (second: number) => ({
 const app: CodeKind = 'authenticator_code'
 const recovery: CodeKind = 'recovery_code'
 
-interface Told {
+interface Outcomes {
   readonly state: CodeTries
   readonly taken: readonly TakenTry[]
   /** Until when each was refused; null for those that were not. */
@@ -33,22 +33,25 @@ interface Told {
 }
 
 /** Wrong codes at these seconds. */
-const wrong = (tries: readonly (readonly [number, CodeKind, string?])[], before: CodeTries = noTries): Told =>
-  tries.reduce<Told>(
-    (told, [second, kind, from = '']) => {
-      const outcome = takeTry(told.state, { kind, from }, limits(second))
+const wrong = (
+  tries: readonly (readonly [number, CodeKind, string?])[],
+  before: CodeTries = noTries,
+): Outcomes =>
+  tries.reduce<Outcomes>(
+    (outcomes, [second, kind, from = '']) => {
+      const outcome = takeTry(outcomes.state, { kind, from }, limits(second))
       return outcome.after === null
-        ? { ...told, refused: [...told.refused, outcome.refusedUntil] }
+        ? { ...outcomes, refused: [...outcomes.refused, outcome.refusedUntil] }
         : {
             state: outcome.after,
-            taken: [...told.taken, outcome.taken],
-            refused: [...told.refused, null],
+            taken: [...outcomes.taken, outcome.taken],
+            refused: [...outcomes.refused, null],
           }
     },
     { state: before, taken: [], refused: [] },
   )
 const of = (kind: CodeKind, ...seconds: readonly number[]) => seconds.map((second) => [second, kind] as const)
-const nth = ({ taken }: Told, n: number) => taken.at(n) ?? expect.fail('no such try')
+const nth = ({ taken }: Outcomes, n: number) => taken.at(n) ?? expect.fail('no such try')
 
 describe('Wrong codes', () => {
   it('SGN-02 five in a quarter of an hour lock their kind for as long', () => {
@@ -78,13 +81,13 @@ describe('Wrong codes', () => {
   describe('in a row that strangers share', () => {
     const from = (network: string, kind: CodeKind, ...seconds: readonly number[]) =>
       seconds.map((second) => [second, kind, network] as const)
-    it('SGN-02 five from one network lock their kind for that network alone', () => {
+    it('SGN-02 five from one network block codes of that kind for this network only', () => {
       const five = wrong(from('a', app, 0, 1, 2, 3, 4))
       expect(wrong(from('a', app, 5), five.state).refused).to.deep.equal([at(904)])
       expect(wrong(from('a', recovery, 5), five.state).refused).to.deep.equal([null])
       expect(wrong(from('b', app, 5), five.state).refused).to.deep.equal([null])
     })
-    it('SGN-02 eight a day are all that one network has: it does not lock out the others', () => {
+    it('SGN-02 one network has eight attempts a day, so it does not lock out the others', () => {
       const eight = wrong([...from('a', app, 0, 1, 2, 3, 4), ...from('a', recovery, 5, 6, 7)])
       expect(eight.refused.every((one) => one === null)).to.equal(true)
       expect(eight.state.lockedUntil).to.equal(null)
@@ -120,7 +123,7 @@ describe('Wrong codes', () => {
     expect(forgetKind(tenth.state, nth(tenth, -1), at(11)).lockedUntil).to.equal(null)
     expect(takeBack(tenth.state, nth(tenth, -1), limits(11))).to.deep.equal(nine.state)
   })
-  it('OIDC-09 a right code of another kind takes back only its own attempt', () => {
+  it('OIDC-09 a right code of another kind removes only its own attempt from the count', () => {
     const device: CodeKind = 'device_user_code'
     const five = wrong(of(device, 0, 1, 2, 3, 4))
     const after = takeBack(five.state, nth(five, 2), limits(5))

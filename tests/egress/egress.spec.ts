@@ -67,12 +67,12 @@ describe('addresses that the service connects to', () => {
 describe('requests to addresses that others have configured', () => {
   let server: Server
   let port: number
-  let asked: IncomingMessage[]
+  let requests: IncomingMessage[]
   let connections: number
   const opened: Egress[] = []
   before(async () => {
     server = createServer((request, response) => {
-      asked.push(request)
+      requests.push(request)
       request.resume()
       const [, status = '200'] = (request.url ?? '').split('/')
       if (status === 'hang') return
@@ -94,7 +94,7 @@ describe('requests to addresses that others have configured', () => {
     port = (server.address() as AddressInfo).port
   })
   beforeEach(() => {
-    asked = []
+    requests = []
     connections = 0
   })
   after(async () => {
@@ -125,12 +125,12 @@ describe('requests to addresses that others have configured', () => {
     const egress = open([])
     for (const status of [200, 204, 400, 503])
       expect(await send(egress, at(`/${String(status)}`))).to.deep.equal({ status })
-    expect(asked[0]).to.include({ method: 'POST' })
+    expect(requests[0]).to.include({ method: 'POST' })
   })
   it('follow no redirect', async () => {
     for (const status of [301, 302, 303, 307, 308])
       expect(await send(open([]), at(`/${String(status)}`))).to.deep.equal({ status })
-    expect(asked.map(({ url }) => url).join()).not.to.include('redirected')
+    expect(requests.map(({ url }) => url).join()).not.to.include('redirected')
   })
   it('end in time, whether nothing comes or it never ends', async () => {
     const began = Date.now()
@@ -177,7 +177,7 @@ describe('requests to addresses that others have configured', () => {
     })
     expect(await send(egress, at('/200', 'rebinding.example'))).to.deep.equal({ status: 200 })
     expect(looked).to.equal(1)
-    expect(asked[0]?.headers.host).to.equal(`rebinding.example:${String(port)}`)
+    expect(requests[0]?.headers.host).to.equal(`rebinding.example:${String(port)}`)
   })
   it('leave out those addresses of a name that are refused', async () => {
     const both = open([], (_, done) => {

@@ -13,7 +13,11 @@ import {
 describe('requests whose answer is read', () => {
   let server: Server
   let port: number
-  let asked: { readonly line: string; readonly headers: IncomingMessage['headers']; readonly body: string }[]
+  let requests: {
+    readonly line: string
+    readonly headers: IncomingMessage['headers']
+    readonly body: string
+  }[]
   let connections: number
   let sent: number
   const opened: Egress[] = []
@@ -55,7 +59,7 @@ describe('requests whose answer is read', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const { method = '', url = '', headers } = request
-        asked.push({ line: `${method} ${url}`, headers, body: Buffer.concat(chunks).toString() })
+        requests.push({ line: `${method} ${url}`, headers, body: Buffer.concat(chunks).toString() })
         answer(url, response)
       })
     })
@@ -64,7 +68,7 @@ describe('requests whose answer is read', () => {
     port = (server.address() as AddressInfo).port
   })
   beforeEach(() => {
-    asked = []
+    requests = []
     connections = 0
     sent = 0
   })
@@ -100,8 +104,8 @@ describe('requests whose answer is read', () => {
         body: '{"a":"Å"}',
       })
       expect([status, text]).to.deep.equal([201, 'answer 201'])
-      expect(asked.at(-1)).to.deep.include({ line: `${method} /201`, body: '{"a":"Å"}' })
-      expect(asked.at(-1)?.headers).to.include({
+      expect(requests.at(-1)).to.deep.include({ line: `${method} /201`, body: '{"a":"Å"}' })
+      expect(requests.at(-1)?.headers).to.include({
         'content-type': 'application/scim+json',
         authorization: 'Bearer x',
       })
@@ -148,7 +152,7 @@ describe('requests whose answer is read', () => {
       expect(answered.status).to.equal(status)
       expect(answered.headers['location']).to.match(/redirected$/)
     }
-    expect(asked.map(({ line }) => line).join()).not.to.include('redirected')
+    expect(requests.map(({ line }) => line).join()).not.to.include('redirected')
   })
 
   it('reach no address that is refused, by name, by number, or by what a name resolves to', async () => {
@@ -182,7 +186,7 @@ describe('requests whose answer is read', () => {
     const url = at('/200', 'rebinding.example')
     expect((await send(egress, url)).status).to.equal(200)
     expect(looked).to.equal(1)
-    expect(asked[0]?.headers.host).to.equal(`rebinding.example:${String(port)}`)
+    expect(requests[0]?.headers.host).to.equal(`rebinding.example:${String(port)}`)
     // The connection may be used again; a new one is checked again, and refused.
     server.closeAllConnections()
     expect((await failure(send(egress, url, { timeout: 1000 })))?.failure).to.be.oneOf([
@@ -197,7 +201,7 @@ describe('requests whose answer is read', () => {
     process.env['http_proxy'] = at('/proxy')
     try {
       expect((await send(open([]), at('/200'))).status).to.equal(200)
-      expect(asked.map(({ line }) => line)).to.deep.equal(['GET /200'])
+      expect(requests.map(({ line }) => line)).to.deep.equal(['GET /200'])
     } finally {
       if (before === undefined) delete process.env['http_proxy']
       else process.env['http_proxy'] = before

@@ -296,7 +296,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       reader.stop()
     })
 
-    it('EVT-04 reconnects after its connection was cut, skipping and repeating nothing', async function () {
+    it('EVT-04 reconnects after its connection was cut, and neither skips nor repeats an event', async function () {
       if (engine.cutSubscriptions === undefined) this.skip()
       this.timeout(30_000)
       const reader = readOn(log, await log.head())

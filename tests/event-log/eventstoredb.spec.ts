@@ -11,15 +11,16 @@ const expire: Engine['expire'] = (_, seconds) =>
  * A server of its own: started for this run, since every instance reads what others left in it, and with
  * `--max-append-size 4194304`, since one payload here is more than the 1 MiB that it takes by itself.
  */
-const given = process.env['SVC_TEST_EVENTSTORE_URL']
+const eventStoreUrl = process.env['SVC_TEST_EVENTSTORE_URL']
 
 describe('event log in EventStoreDB', function () {
   this.timeout(20_000)
   contract(async (): Promise<Engine> => {
-    if (given !== undefined && given !== '') {
+    if (eventStoreUrl !== undefined && eventStoreUrl !== '') {
       return {
         // A server on a small machine pauses for seconds under this load.
-        open: (retention) => openEventStoreLog({ connectionString: given, retention, appendTimeout: 15_000 }),
+        open: (retention) =>
+          openEventStoreLog({ connectionString: eventStoreUrl, retention, appendTimeout: 15_000 }),
         expire,
         close: () => Promise.resolve(),
       }

@@ -68,7 +68,7 @@ describe('event log in Postgres, under faults', function () {
     await Promise.all([slow.end(), quick.end()])
   })
 
-  it('EVT-01 skips nothing however slowly some appends commit', async () => {
+  it('EVT-01 skips no event, however slowly some appends commit', async () => {
     const [one, two] = [await open(), await open()]
     await admin.query(SLOW_SOMETIMES)
     await admin.query(

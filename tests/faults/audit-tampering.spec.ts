@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Verification } from '../../adapters/engines/audit/verify/verify.ts'
 import { verifyLive } from '../../cli/server/audit.ts'
 import type { Config } from '../../cli/server/config.ts'
-import { auditHistory, settled, type AuditHistory } from '../support/audit/audit-history.ts'
+import { auditHistory, auditCaughtUp, type AuditHistory } from '../support/audit/audit-history.ts'
 import {
   recordingLog,
   testPlace,
@@ -94,10 +94,10 @@ describe('Tampering with the log and its proof', function () {
     verifyLive(config, recordingLog(), { key: undefined, checkpoint }, now)
 
   const expectHeld = async (): Promise<Verification> => {
-    const found = await verify()
-    expect(found.findings).to.deep.equal([])
-    expect([found.integrity.ok, found.completeness.ok]).to.deep.equal([true, true])
-    return found
+    const verification = await verify()
+    expect(verification.findings).to.deep.equal([])
+    expect([verification.integrity.ok, verification.completeness.ok]).to.deep.equal([true, true])
+    return verification
   }
 
   /** Changes the database, verifies, and restores all of it. */
@@ -139,15 +139,15 @@ describe('Tampering with the log and its proof', function () {
     }
   }
 
-  it('AUD-01 EVT-03 what was recorded holds, the erased person included, and nothing is pending', async () => {
-    const found = await expectHeld()
+  it('AUD-01 EVT-03 the recorded events verify, including those of the erased user, and nothing is pending', async () => {
+    const verification = await expectHeld()
     const { rows } = await db.query<{ n: number }>('select count(*)::int as n from log.event')
-    expect(found).to.include({ size: rows[0]?.n, pending: 0, expired: 0 })
-    expect(found.size).to.be.greaterThan(256)
+    expect(verification).to.include({ size: rows[0]?.n, pending: 0, expired: 0 })
+    expect(verification.size).to.be.greaterThan(256)
     const { rows: entries } = await db.query<{ n: number }>(
       `select count(*)::int as n from ${READ_MODELS}.audit_events`,
     )
-    expect(found.entries).to.equal(entries[0]?.n)
+    expect(verification.entries).to.equal(entries[0]?.n)
     expect(history.erased.userId).to.match(/^usr_/)
   })
 
@@ -199,15 +199,15 @@ describe('Tampering with the log and its proof', function () {
     await expectHeld()
   })
 
-  const told = ({ findings }: Verification): string =>
+  const findingsOf = ({ findings }: Verification): string =>
     findings
       .map((each) => `${each.table} ${each.position ?? ''} ${each.eventId ?? ''} ${each.what}`)
       .join('\n')
 
   const afterRemoving = async (table: string, where: string): Promise<string> => {
-    const found = await tampered(`delete from ${table} where ${where}`)
-    expect(found.integrity.ok && found.completeness.ok, table).to.equal(false)
-    return told(found)
+    const verification = await tampered(`delete from ${table} where ${where}`)
+    expect(verification.integrity.ok && verification.completeness.ok, table).to.equal(false)
+    return findingsOf(verification)
   }
 
   it('AUD-01 finds a row that was removed, from any table, and which it was', async () => {
@@ -237,12 +237,12 @@ describe('Tampering with the log and its proof', function () {
   })
 
   it('AUD-01 finds an event that was put in the place of another', async () => {
-    const found = await tampered(
+    const verification = await tampered(
       'delete from log.event where position = 40',
       `insert into log.event select 40, stream, revision + 1000, gen_random_uuid(), type, data, metadata, recorded
        from log.event where position = 41`,
     )
-    expect(told(found)).to.match(/log\.event 0+40 \S+ the event differs from the recorded event/)
+    expect(findingsOf(verification)).to.match(/log\.event 0+40 \S+ the event differs from the recorded event/)
   })
 
   const CUT = 20
@@ -269,12 +269,12 @@ describe('Tampering with the log and its proof', function () {
       'delete from proof.checkpoint',
     )
     expect(all.completeness.ok).to.equal(false)
-    expect(told(all)).to.include(
+    expect(findingsOf(all)).to.include(
       `the signed head covers ${String(size)} events, but there are ${String(keep)}: the last ${String(CUT)} are missing`,
     )
   })
 
-  it('AUD-01 holds what is there against a checkpoint that was kept elsewhere', async () => {
+  it('AUD-01 compares the log with a checkpoint that was stored elsewhere', async () => {
     const file = join(config.dataDir, 'checkpoint.txt')
     const service: TestService = await testService(place)
     const { body, status } = await service.api('GET', '/audit/checkpoint', {
@@ -285,7 +285,7 @@ describe('Tampering with the log and its proof', function () {
     await writeFile(file, String(body))
     expect((await verify([file])).findings).to.deep.equal([])
     await service.person()
-    await settled(service)
+    await auditCaughtUp(service)
     expect((await verify([file])).findings, 'it has only grown').to.deep.equal([])
     await service.stop()
     const { rows } = await db.query<{ note: string }>('select note from proof.checkpoint order by size')
@@ -294,11 +294,11 @@ describe('Tampering with the log and its proof', function () {
       'what was given out is kept',
     ).to.include(body)
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+$/m, '7'))
-    expect(told(await verify([file]))).to.contain('the given checkpoint has no valid signature')
+    expect(findingsOf(await verify([file]))).to.contain('the given checkpoint has no valid signature')
     await expectHeld()
   })
 
-  it('AUD-01 EVT-03 what retention took is no finding; what it may not take is', async () => {
+  it('AUD-01 EVT-03 events that retention removed are no finding; other missing events are', async () => {
     const later = new Date(Date.now() + 2 * 365 * 86_400_000)
     const without = async (category: string, now?: Date): Promise<Verification> => {
       const where = `stream like '${category}-%' limit 1`
@@ -311,8 +311,8 @@ describe('Tampering with the log and its proof', function () {
         await db.query('drop table gone')
       }
     }
-    expect(told(await without('session'))).to.contain('the event is missing')
-    expect(told(await without('user', later))).to.contain('the event is missing')
+    expect(findingsOf(await without('session'))).to.contain('the event is missing')
+    expect(findingsOf(await without('user', later))).to.contain('the event is missing')
     const { findings, expired } = await without('session', later)
     expect([findings, expired]).to.deep.equal([[], 1])
   })

@@ -18,7 +18,7 @@ describe('svc serve, killed', function () {
   })
   after(() => place.drop())
 
-  it(`EVT-01 EVT-03 loses nothing it acknowledged, and records no command by halves, over ${String(KILLS)} kills under load`, async () => {
+  it(`EVT-01 EVT-03 loses no acknowledged command, and records each entirely or not at all, over ${String(KILLS)} kills under load`, async () => {
     let current: ServeProcess | null = null
     const load = startLoad({ urls: () => (current === null ? [] : [current.url]), cookie: place.cookie })
     const starts: number[] = []

@@ -84,7 +84,7 @@ describe('svc serve, its Postgres hurt', function () {
       await recovers()
     })
 
-  it('EVT-01 answers in time while Postgres hangs, and goes on afterwards', async () => {
+  it('EVT-01 answers in time while Postgres hangs, and continues afterwards', async () => {
     postgres.signal('SIGSTOP')
     const end = performance.now() + 5000
     const slowest = { health: 0, read: 0, write: 0 }

@@ -25,7 +25,7 @@ describe('Provisioning by two instances', function () {
     )
     return rows[0]?.fence
   }
-  const settled = async (linked: number): Promise<boolean> => {
+  const isSynced = async (linked: number): Promise<boolean> => {
     const { counts, run, status } = (await application.own('GET')).body
     return status === 'ok' && run === null && counts.linked === linked && counts.pendingCreate === 0
   }
@@ -66,7 +66,7 @@ describe('Provisioning by two instances', function () {
     await place.drop()
   })
 
-  it('SCX-02 SCX-03 one asleep in the midst of creating accounts: the other takes over, and each is created once', async () => {
+  it('SCX-02 SCX-03 an instance hangs while it creates accounts: the other takes over, and each account is created once', async () => {
     const people = []
     for (let i = 0; i < 20; i++) people.push(await application.member())
     const before = await leader()
@@ -81,9 +81,9 @@ describe('Provisioning by two instances', function () {
     const began = performance.now()
     await until(async () => ![before, undefined].includes(await leader()), 10_000, 'another leader')
     expect(performance.now() - began).to.be.lessThan(8000)
-    await until(() => settled(20), 30_000, 'everybody')
+    await until(() => isSynced(20), 30_000, 'everybody')
     await wake()
-    expect(await settled(20)).to.equal(true)
+    expect(await isSynced(20)).to.equal(true)
     const names = of(/^POST/).map(({ body }) => body.userName as string)
     expect(names.sort()).to.deep.equal(people.map(({ email }) => email).sort())
     for (const { email, userId } of people)
@@ -94,7 +94,7 @@ describe('Provisioning by two instances', function () {
     expect(rows.map(({ count }) => count)).to.deep.equal(people.map(() => 1))
   })
 
-  it('SCX-03 one asleep in a transaction that keeps the lease: the other takes over all the same', async () => {
+  it('SCX-03 an instance hangs in a transaction that keeps the lease: the other still takes over', async () => {
     const before = await leader()
     // The connection of the hung instance, as far as the database can tell.
     const client = await two.core.services.pool.connect()
@@ -109,10 +109,10 @@ describe('Provisioning by two instances', function () {
     }
   })
 
-  it('SCX-02 one asleep between reading an account and writing it: what it had in mind is never written', async () => {
+  it('SCX-02 an instance hangs between reading an account and writing it: its stale change is never written', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
-    await until(() => settled(1), 20_000, 'the account')
+    await until(() => isSynced(1), 20_000, 'the account')
     app.fault = (line) => {
       if (line.startsWith('GET /Users/')) {
         one.child.kill('SIGSTOP')

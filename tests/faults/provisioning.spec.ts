@@ -10,7 +10,7 @@ import { random } from '../support/random.ts'
 const KILLS = Number(process.env['SVC_TEST_PROVISIONING_KILLS'] ?? '3')
 const PEOPLE = 30
 /** A push that timed out on a machine that hung is repeated after two minutes. */
-const SETTLED_MS = 180_000
+const SYNC_LIMIT_MS = 180_000
 
 describe('svc serve, killed in the midst of a sync', function () {
   this.timeout(360_000)
@@ -46,7 +46,7 @@ describe('svc serve, killed in the midst of a sync', function () {
           const { body } = await send('GET', `/provisioning/applications/${application.applicationId}`)
           return body.status === 'ok' && body.counts.linked === PEOPLE - left.length && body.run === null
         },
-        SETTLED_MS,
+        SYNC_LIMIT_MS,
         'the state that the log demands',
       )
       for (const { userId, email } of people) {
@@ -58,7 +58,7 @@ describe('svc serve, killed in the midst of a sync', function () {
         })
       }
       const { pool } = last.core.services
-      const told = async () =>
+      const auditRows = async () =>
         (
           await pool.query<{ other_id: string; action: string; count: number }>(
             `select other_id, action, count(*) as count from audit_events
@@ -66,9 +66,9 @@ describe('svc serve, killed in the midst of a sync', function () {
           )
         ).rows
       const creations = async () =>
-        (await told()).filter(({ action }) => action === 'provisioning.user.create').length
+        (await auditRows()).filter(({ action }) => action === 'provisioning.user.create').length
       await until(async () => (await creations()) >= PEOPLE, 30_000, 'an entry for each')
-      const rows = await told()
+      const rows = await auditRows()
       expect(await creations()).to.equal(PEOPLE)
       for (const { count } of rows) expect(count).to.equal(1)
       await last.stop()

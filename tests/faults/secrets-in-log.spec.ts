@@ -57,14 +57,14 @@ describe('secrets and personal data', function () {
   let lasting: readonly string[]
   let readModels: readonly string[]
 
-  interface Asked {
+  interface Extras {
     readonly body?: unknown
     readonly raw?: string
     readonly cookie?: string
     readonly headers?: Readonly<Record<string, string>>
   }
 
-  const request = async (method: string, path: string, { body, raw, cookie, headers }: Asked = {}) => {
+  const request = async (method: string, path: string, { body, raw, cookie, headers }: Extras = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const response = await fetch(`${service.url}${path}`, {
       method,
@@ -95,7 +95,7 @@ describe('secrets and personal data', function () {
   }
   const tokenOf = (enrollUrl: string): string => enrollUrl.split('/').at(-1) ?? ''
   const cookieOf = (headers: Headers): string => (headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
-  const form = (fields: Readonly<Record<string, string>>, authorization?: string): Asked => ({
+  const form = (fields: Readonly<Record<string, string>>, authorization?: string): Extras => ({
     raw: new URLSearchParams(fields).toString(),
     headers: {
       'Content-Type': 'application/x-www-form-urlencoded',
@@ -177,7 +177,7 @@ describe('secrets and personal data', function () {
 
     const { verifier, challenge } = pkce()
     secrets['code verifier'] = verifier
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       client_id: app.clientId,
       redirect_uri: CALLBACK,
       response_type: 'code',
@@ -188,9 +188,9 @@ describe('secrets and personal data', function () {
       code_challenge: challenge,
       code_challenge_method: 'S256',
     }).toString()
-    const waiting = await request('GET', `/oauth2/authorize?${asked}`)
+    const waiting = await request('GET', `/oauth2/authorize?${parameters}`)
     expect(waiting.status).to.equal(303)
-    const answer = await request('GET', `/oauth2/authorize?${asked}`, { cookie })
+    const answer = await request('GET', `/oauth2/authorize?${parameters}`, { cookie })
     const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
     expect(code).not.to.equal('')
     secrets['authorization code'] = code
@@ -213,8 +213,8 @@ describe('secrets and personal data', function () {
     secrets['access token'] = tokens.access_token
     secrets['ID token'] = tokens.id_token
     const bearer = { Authorization: `Bearer ${String(tokens.access_token)}` }
-    const told = await request('GET', '/oauth2/userinfo', { headers: bearer })
-    expect(told.body.sub).to.equal(userId)
+    const userinfo = await request('GET', '/oauth2/userinfo', { headers: bearer })
+    expect(userinfo.body.sub).to.equal(userId)
 
     // Secrets where they do not belong, and in what is refused.
     const { 'client secret': secret = '', 'access token': access = '', 'ID token': id = '' } = secrets
@@ -232,7 +232,7 @@ describe('secrets and personal data', function () {
       ['POST', '/oauth2/userinfo', { headers: { Authorization: `Bearer ${id}` } }],
       ['GET', '/oauth2/userinfo', { headers: { Authorization: `Bearer ${access}x` } }],
       ['GET', `/oauth2/authorize?client_id=${secret}&redirect_uri=https://${secret}.example/`, { cookie }],
-      ['GET', `/oauth2/authorize?${asked}&client_secret=${secret}&scope=${access}`, { cookie }],
+      ['GET', `/oauth2/authorize?${parameters}&client_secret=${secret}&scope=${access}`, { cookie }],
       ['POST', '/api/v1/users', { raw: `{"email":"${secret}","name":"${access}`, cookie: admin }],
       ['POST', '/api/v1/users', { raw: `{"a":"${secret}","a":"${access}"}`, cookie: admin }],
       ['POST', '/api/v1/users', { body: { email: secret, name: '' }, cookie: admin }],
@@ -312,11 +312,11 @@ describe('secrets and personal data', function () {
   it('EVT-01 keeps nothing personal readable in log, work or vault', () => {
     expect(leaks(lasting, { ...PERSONAL, ...OTHER })).to.deep.equal([])
     // The search finds what is there to be found.
-    const found = leaks(readModels, PERSONAL).map((line) => line.split(' in ')[0])
-    expect(found).to.include.members(['name', 'phone', 'ip', 'user agent', 'suspend reason', 'new email'])
+    const leaked = leaks(readModels, PERSONAL).map((line) => line.split(' in ')[0])
+    expect(leaked).to.include.members(['name', 'phone', 'ip', 'user agent', 'suspend reason', 'new email'])
   })
 
-  it('AUT-01 tells no secret in a refusal', () => {
+  it('AUT-01 reveals no secret in an error', () => {
     expect(refusals.length).to.be.greaterThan(25)
     expect(leaks(refusals, { ...secrets, ...wrong })).to.deep.equal([])
   })
@@ -327,7 +327,7 @@ describe('secrets and personal data', function () {
     const [client] = (
       await pool.query<{ id: string }>(`select client_id as id from ${rm}.applications where not built_in`)
     ).rows
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       client_id: client?.id ?? '',
       redirect_uri: CALLBACK,
       response_type: 'code',
@@ -336,7 +336,7 @@ describe('secrets and personal data', function () {
       code_challenge: pkce().challenge,
       code_challenge_method: 'S256',
     })
-    const failed = await request('GET', `/oauth2/authorize?${asked.toString()}`)
+    const failed = await request('GET', `/oauth2/authorize?${parameters.toString()}`)
     await pool.query('alter table work.auth_request drop constraint no_more')
     expect(failed.status).to.equal(303)
     expect(failed.headers.get('location')).to.include('error=server_error')

@@ -91,8 +91,8 @@ describe('svc serve, started and stopped', function () {
         async () => (await ask(service.url, place.cookie, 'POST', '/users', body, headers)).status === 201,
         20_000,
       )
-      const { body: found } = await ask(service.url, place.cookie, 'GET', '/users?email=once@example.com')
-      expect(found).to.have.length(1)
+      const { body: users } = await ask(service.url, place.cookie, 'GET', '/users?email=once@example.com')
+      expect(users).to.have.length(1)
     } finally {
       await service.kill('SIGTERM')
     }

@@ -129,7 +129,7 @@ describe('svc serve and the endpoints that there are', function () {
     expect(got).to.have.length(before)
   })
 
-  it('WHK-05 takes no more memory for a gibibyte, a byte a second, or a head without end', async () => {
+  it('WHK-05 needs no more memory for a gibibyte, a byte per second, or an endless head', async () => {
     const paths = ['/flood', '/drip', '/head']
     const ids = await Promise.all(paths.map(async (path) => (await endpoint(hostile.url(path))).id))
     const round = () => Promise.all(ids.map(tryOut))

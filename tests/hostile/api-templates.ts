@@ -34,8 +34,8 @@ const samples = ({ components }: ApiDocument, { ids }: World, dice: Dice) => {
   let made = 0
   const resolved = (schema: Referring): Schema => {
     const name = schema.$ref?.split('/').at(-1)
-    const found = name === undefined ? undefined : components?.schemas?.[name]
-    return found === undefined ? schema : resolved(found)
+    const referenced = name === undefined ? undefined : components?.schemas?.[name]
+    return referenced === undefined ? schema : resolved(referenced)
   }
   const text = ({ pattern = '', format, minLength = 0, maxLength = 40, examples }: Schema): string => {
     const kind = Object.values(idPrefixes).find((prefix) => pattern.startsWith(`^${prefix}`))
@@ -53,8 +53,8 @@ const samples = ({ components }: ApiDocument, { ids }: World, dice: Dice) => {
         return `sample ${n}`.padEnd(minLength, 'x').slice(0, maxLength)
     }
   }
-  const valueOf = (given: Referring, name = ''): unknown => {
-    const schema = resolved(given)
+  const valueOf = (referring: Referring, name = ''): unknown => {
+    const schema = resolved(referring)
     if (schema.const !== undefined) return schema.const
     if (schema.enum !== undefined) return dice.pick(schema.enum)
     const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf

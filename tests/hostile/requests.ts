@@ -33,7 +33,7 @@ export interface Hostile {
 export interface Dice {
   /** One of them. */
   readonly pick: <T>(choices: readonly T[]) => T
-  /** So many of them, each once. */
+  /** Picks this many of them, without repetition. */
   readonly some: <T>(choices: readonly T[], count: number) => readonly T[]
 }
 
@@ -98,7 +98,7 @@ const written = (template: Template, raw: Raw = {}): Buffer => {
     raw.target ?? `/${template.segments.map(encoded).join('/')}${query === '' ? '' : `?${query}`}`
   const body = bodyOf(template.body)
   const bytes = raw.bytes ?? body?.bytes
-  const given = new Set((raw.headers ?? []).map(([name]) => name.toLowerCase()))
+  const names = new Set((raw.headers ?? []).map(([name]) => name.toLowerCase()))
   const length = raw.length === undefined ? (bytes === undefined ? null : String(bytes.length)) : raw.length
   const headers = [
     ['Host', 'localhost'],
@@ -106,7 +106,7 @@ const written = (template: Template, raw: Raw = {}): Buffer => {
     ...template.headers,
     ...(body === undefined ? [] : [['Content-Type', body.type]]),
     ...(length === null ? [] : [['Content-Length', length]]),
-  ].filter(([name = '']) => !given.has(name.toLowerCase()))
+  ].filter(([name = '']) => !names.has(name.toLowerCase()))
   const head = [
     `${template.method} ${target} HTTP/1.1`,
     ...[...headers, ...(raw.headers ?? [])].map(([name = '', value = '']) => `${name}: ${value}`),
@@ -289,8 +289,8 @@ const envelopes = (template: Template, dice: Dice, each: number): readonly Hosti
   const body = bodyOf(template.body)
   if (body === undefined) return []
   const { bytes } = body
-  const coded = (name: string, given: Buffer): Hostile =>
-    whole(`coded ${name}`, written(template, { headers: [['Content-Encoding', name]], bytes: given }))
+  const coded = (name: string, encoded: Buffer): Hostile =>
+    whole(`coded ${name}`, written(template, { headers: [['Content-Encoding', name]], bytes: encoded }))
   const chunked = (text: string): Hostile =>
     whole(
       `chunked ${JSON.stringify(text.slice(0, 30))}`,

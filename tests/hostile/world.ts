@@ -1,6 +1,6 @@
 /** A place with one thing of each kind in it, and every caller who may request them. */
 import { apiKey } from '../support/api/api-keys.ts'
-import { deviceWorld } from '../support/sign-in/device.ts'
+import { deviceWorld } from '../support/sign-in/device-authorization.ts'
 import { oidcWorld } from '../support/oidc/oidc.ts'
 import { samlWorld } from '../support/saml/saml.ts'
 import { directory } from '../support/scim/scim.ts'

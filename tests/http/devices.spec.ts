@@ -79,7 +79,7 @@ describe('AUD-02 devices', function () {
     expect(token(phone)).not.to.equal(token())
   })
 
-  it('AUD-02 the cookie is worth nothing by itself, and only its hash is kept', async () => {
+  it('AUD-02 the cookie alone grants no access, and only its hash is stored', async () => {
     const value = token()
     for (const path of ['/me', '/me/devices', '/me/sessions', '/devices'])
       refusal(
@@ -243,7 +243,7 @@ describe('AUD-02 devices', function () {
     expect(await own(fresh)).to.have.length(2)
   })
 
-  it('AUD-02 the person’s erasure takes everything personal along', async () => {
+  it('AUD-02 erasing the user removes all personal data', async () => {
     const { id } = await only()
     const { services } = place.service.core
     await userCommands(services).delete(ada.userId, 'system', system)

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { openGeoip, type Locate } from '../../adapters/engines/geoip/locate.ts'
 import { CliError } from '../../cli/server/exit-codes.ts'
 import { startService } from '../../cli/server/service.ts'
-import { deviceWorld } from '../support/sign-in/device.ts'
+import { deviceWorld } from '../support/sign-in/device-authorization.ts'
 import { mmdb } from '../support/net/mmdb.ts'
 import { newJar, passkeyWorld } from '../support/sign-in/passkey-world.ts'
 import {

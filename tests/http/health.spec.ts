@@ -9,7 +9,7 @@ import {
   type TestService,
 } from '../support/service/service.ts'
 
-const settle = <T>() => {
+const deferred = <T>() => {
   let resolve!: (value: T) => void
   let reject!: (error: Error) => void
   const promise = new Promise<T>((...both) => ([resolve, reject] = both))
@@ -19,11 +19,11 @@ const settle = <T>() => {
 describe('an answer that is used again', () => {
   it('is queried once for all concurrent callers, and again when it is old', async () => {
     let now = 0
-    let asked = 0
-    let pending = settle<number>()
+    let calls = 0
+    let pending = deferred<number>()
     const ask = reused(
       () => {
-        asked++
+        calls++
         return pending.promise
       },
       1000,
@@ -32,18 +32,18 @@ describe('an answer that is used again', () => {
     const first = [ask(), ask(), ask()]
     now = 5000
     first.push(ask())
-    expect(asked).to.equal(1)
+    expect(calls).to.equal(1)
     pending.resolve(7)
     expect(await Promise.all(first)).to.deep.equal([7, 7, 7, 7])
     now = 5999
     expect(await ask()).to.equal(7)
-    expect(asked).to.equal(1)
+    expect(calls).to.equal(1)
     now = 6000
-    pending = settle()
+    pending = deferred()
     const second = ask()
     pending.resolve(8)
     expect(await second).to.equal(8)
-    expect(asked).to.equal(2)
+    expect(calls).to.equal(2)
   })
 
   it('is queried again after a failure', async () => {
@@ -71,10 +71,10 @@ describe('API-15 the health of the service', () => {
   it('costs the database one query a second, however many requests there are', async () => {
     const { pool } = service.core.services
     const query = pool.query.bind(pool)
-    let asked = 0
-    const counting = Object.assign((...given: Parameters<typeof query>) => {
-      if ((given[0] as unknown) === 'select 1') asked++
-      return query(...given)
+    let queries = 0
+    const counting = Object.assign((...args: Parameters<typeof query>) => {
+      if ((args[0] as unknown) === 'select 1') queries++
+      return query(...args)
     }, query)
     Object.assign(pool, { query: counting })
     const started = performance.now()
@@ -91,7 +91,7 @@ describe('API-15 the health of the service', () => {
     } finally {
       Object.assign(pool, { query })
     }
-    expect(asked).to.be.within(1, 1 + Math.floor((performance.now() - started) / 1000))
+    expect(queries).to.be.within(1, 1 + Math.floor((performance.now() - started) / 1000))
   })
 
   it('reports to everyone whether it is ready, and the reason only where metrics are served', async () => {

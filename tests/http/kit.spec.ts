@@ -53,9 +53,9 @@ describe('the JSON API’s kit', () => {
   it('API-04 a number is digits, whatever else a program would take for one', async () => {
     expect((await api.send('GET', '/things?limit=5')).status).to.equal(200)
     for (const odd of ['0x5', '5e0', '%205', '5.0e0', '+5', '5_0', '', 'five']) {
-      const told = await errorOf(await api.send('GET', `/things?limit=${odd}`))
-      expect(told, odd).to.include({ status: 422, code: 'ERR_INVALID', field: '/limit' })
-      expect(told.message).to.match(/^limit: expected /)
+      const problem = await errorOf(await api.send('GET', `/things?limit=${odd}`))
+      expect(problem, odd).to.include({ status: 422, code: 'ERR_INVALID', field: '/limit' })
+      expect(problem.message).to.match(/^limit: expected /)
     }
   })
 
@@ -132,7 +132,7 @@ describe('the JSON API’s kit', () => {
     const ask = async (path: string, headers: Record<string, string>) =>
       (await api.send('GET', path, undefined, headers)).status
 
-    it('AUT-03 none, unknown ones and those a route does not accept are 401', async () => {
+    it('AUT-03 missing, unknown and unaccepted credentials get 401', async () => {
       expect(await ask('/things', { cookie: '' })).to.equal(401)
       expect(await ask('/things', { cookie: 'svc_session=unknown' })).to.equal(401)
       expect(await ask('/things', bearer('svk_unknown'))).to.equal(401)
@@ -240,7 +240,7 @@ describe('the JSON API’s kit', () => {
       expect(answer).to.include('Connection: close')
       expect(answer).to.include('The body did not arrive in time.')
     })
-    it('an action takes no body, or an empty object, and nothing else', async () => {
+    it('an action accepts no body or an empty object, and nothing else', async () => {
       const path = `/things/${USER}/poke`
       expect((await api.send('POST', path)).status).to.equal(204)
       expect((await api.send('POST', path, {})).status).to.equal(204)

@@ -63,7 +63,7 @@ describe('linked accounts', function () {
     refusal(await send('DELETE', `/me/methods/${String(passkey.id)}`), 409, 'ERR_LAST_METHOD')
   })
 
-  it('SGN-04 administrators unlink, those of administrators by a global administrator alone', async () => {
+  it('SGN-04 administrators can unlink accounts, those of administrators only a global administrator', async () => {
     const person = await place.service.person()
     const auditor = await place.service.person({}, ['auditor'])
     const security = place.as(await place.service.person({}, ['security_admin']))

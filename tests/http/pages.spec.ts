@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { decodeCursor, encodeCursor } from '../../adapters/inbound/http/cursor.ts'
-import { sendPage } from '../../adapters/inbound/http/respond.ts'
+import { sendHtmlPage } from '../../adapters/inbound/http/respond.ts'
 import { pageSecurityHeaders } from '../../adapters/inbound/http/security-headers.ts'
 
 describe('security headers of pages', () => {
   const headersFor = async (publicUrl: string, options?: Parameters<typeof pageSecurityHeaders>[1]) => {
     const server = createServer((_, response) => {
-      sendPage(response, 200, { html: 'page', headers: pageSecurityHeaders(publicUrl, options) })
+      sendHtmlPage(response, 200, { html: 'page', headers: pageSecurityHeaders(publicUrl, options) })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {

@@ -47,9 +47,9 @@ describe('limits of requests', function () {
   }
   const grant = { grant_type: 'client_credentials' }
   const statuses = async (n: number, ask: () => Promise<{ status: number }>): Promise<number[]> => {
-    const found: number[] = []
-    for (let i = 0; i < n; i++) found.push((await ask()).status)
-    return found
+    const results: number[] = []
+    for (let i = 0; i < n; i++) results.push((await ask()).status)
+    return results
   }
 
   it('sign-in routes by network, a version 6 one being a /64, and the response states when to retry', async () => {

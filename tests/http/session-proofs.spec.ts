@@ -4,7 +4,7 @@ import { sessionCommands, type SignIn } from '../../adapters/application/command
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
-import { deviceWorld } from '../support/sign-in/device.ts'
+import { deviceWorld } from '../support/sign-in/device-authorization.ts'
 import { oidcWorld, outcome, pkce } from '../support/oidc/oidc.ts'
 import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
@@ -80,7 +80,7 @@ describe('the proofs of a session', function () {
     expect(await renewCodes(await goOn(byMail, ['passkey']))).to.equal(201)
   })
 
-  it('SGN-01 a mailbox adds nothing to an authenticator app, though both are one-time codes to others', async () => {
+  it('SGN-01 a sign-in link is no second factor beside an authenticator app, although both are one-time codes', async () => {
     const { userId, email } = await service.person()
     const [passkey] = (await service.api('GET', `/users/${userId}/methods`, { as: admin })).body
     await addMethod(userId, 'authenticator_code')
@@ -145,7 +145,7 @@ describe('the proofs of a session', function () {
     expect(code(await ask(again))).to.equal('ERR_UNAUTHENTICATED')
   })
 
-  it('SGN-01 AUT-01 a passkey that is removed takes along the sessions that rest on it, before the answer', async () => {
+  it('SGN-01 AUT-01 removing a passkey ends the sessions that it started, before the response', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     const person = await service.person()
@@ -164,7 +164,7 @@ describe('the proofs of a session', function () {
     const unknown = await service.signIn(userId, email, { methodIds: null })
     const otherKind = await service.signIn(userId, email, { methods: ['recovery_code'], methodIds: null })
 
-    // The session that makes the change rests on the other passkey.
+    // The session that makes the change was started with the other passkey.
     expect(
       (await service.api('DELETE', `/me/methods/${String(first.id)}`, { as: bySecond })).status,
     ).to.equal(204)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newSecret } from '../../adapters/engines/vault/hash.ts'
-import { deviceWorld } from '../support/sign-in/device.ts'
+import { deviceWorld } from '../support/sign-in/device-authorization.ts'
 import { oidcWorld, pkce, type OidcWorld, type TestApplication } from '../support/oidc/oidc.ts'
 import { FIREFOX, newJar, passkeyWorld } from '../support/sign-in/passkey-world.ts'
 import { softPasskey } from '../support/sign-in/soft-passkey.ts'
@@ -233,7 +233,7 @@ describe('AUD-02 sign-in events', function () {
     expect(row).to.include({ userId: null, result: 'interrupted', reason: 'cancelled', method: null })
   })
 
-  it('AUD-02 OIDC-09 what people say to terminals', async () => {
+  it('AUD-02 OIDC-09 records decisions about sign-ins on other devices', async () => {
     const device = deviceWorld(place.service)
     const person = await place.service.person()
     const first = (await device.begin()).body

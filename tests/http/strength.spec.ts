@@ -11,7 +11,7 @@ import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 import { apiKey } from '../support/api/api-keys.ts'
-import { deviceWorld } from '../support/sign-in/device.ts'
+import { deviceWorld } from '../support/sign-in/device-authorization.ts'
 import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { attemptsAt, changesOf, nameOf, withoutProof, type Attempt } from '../support/sign-in/strength.ts'
 

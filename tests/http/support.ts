@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { Type } from 'typebox'
 import { anonymous, type KnownCaller } from '../../adapters/inbound/http/caller.ts'
-import { listQuery, page, pageReply } from '../../adapters/inbound/http/cursor.ts'
+import { listQuery, listPage, listReply } from '../../adapters/inbound/http/cursor.ts'
 import type { Authenticate } from '../../adapters/inbound/http/identify.ts'
 import type { Begun, IdempotencyStore, StoredAnswer } from '../../adapters/inbound/http/idempotency.ts'
 import { createApp } from '../../adapters/inbound/http/app.ts'
@@ -74,7 +74,7 @@ const thingBody = fields({
 export interface Seen {
   created: number
   keys: (string | undefined)[]
-  /** Holds back POST /things until released. */
+  /** Blocks POST /things until released. */
   gate: Promise<void>
 }
 
@@ -117,8 +117,8 @@ export const demoRoutes = (seen: Seen): readonly Route[] => [
       const all = [1, 2, 3].map((version) => ({ id: USER, name: `t${version}`, version }))
       const limit = query.limit ?? 50
       return Promise.resolve(
-        pageReply(
-          page(all.slice(0, limit + 1), limit, ({ version }) => [version], http.url, 3),
+        listReply(
+          listPage(all.slice(0, limit + 1), limit, ({ version }) => [version], http.url, 3),
           (row) => row,
         ),
       )

@@ -60,8 +60,8 @@ describe('the table of endpoints', () => {
     server.close(done)
   })
 
-  it('finds an endpoint by its segments, written out before named, and tells what stands for the names', async () => {
-    for (const [method, path, found] of [
+  it('finds an endpoint by its segments, literal before named, and returns the values of the named ones', async () => {
+    for (const [method, path, expected] of [
       ['GET', '/', 'GET / {}'],
       ['GET', '/?a=/page/b', 'GET / {}'],
       ['GET', '/page/a%2Fb%20c', 'GET /page/{name} {"name":"a/b c"}'],
@@ -71,7 +71,7 @@ describe('the table of endpoints', () => {
       ['DELETE', '/page/new/parts/7', 'DELETE /page/{name}/parts/{part} {"name":"new","part":"7"}'],
       ['PATCH', '/api/things/constructor', 'PATCH /api/things/{id} {"id":"constructor"}'],
     ] as const)
-      expect(await ask(method, path), `${method} ${path}`).to.deep.equal([200, found])
+      expect(await ask(method, path), `${method} ${path}`).to.deep.equal([200, expected])
   })
 
   it('answers HEAD as GET, without the body', async () => {
@@ -120,7 +120,7 @@ describe('the table of endpoints', () => {
     ])
   })
 
-  it('does not start with two endpoints at one place, two areas, or a path in none', () => {
+  it('does not start with two endpoints or areas at one path, or a path outside all areas', () => {
     const start =
       (...endpoints: readonly Endpoint[]) =>
       () =>

@@ -1,7 +1,7 @@
 /** Requests that wait for a sign-in: what strangers may accumulate, and who can still sign in. */
 import { expect } from 'chai'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
-import { deviceLogins } from '../../adapters/application/sign-in/device-logins.ts'
+import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
 import { testService, type TestService } from '../support/service/service.ts'
 
 const NOTHING = { scopes: [], apiResourceIds: [] }
@@ -30,9 +30,9 @@ describe('OIDC-01 pending authorization requests', function () {
     for (let n = 0; n < 20; n++) made.push((await requests.create('app_1', {}, '192.0.2.1')).id)
     expect(await waiting()).to.equal(4)
     expect(await requests.find(visitor.id)).not.to.equal(null)
-    const found = await Promise.all(made.map(async (id) => (await requests.find(id)) !== null))
-    expect(found.slice(-3)).to.deep.equal([true, true, true])
-    expect(found.slice(0, -3)).not.to.include(true)
+    const kept = await Promise.all(made.map(async (id) => (await requests.find(id)) !== null))
+    expect(kept.slice(-3)).to.deep.equal([true, true, true])
+    expect(kept.slice(0, -3)).not.to.include(true)
     expect(await requests.find((await requests.create('app_1', {}, '203.0.113.1')).id)).not.to.equal(null)
   })
 
@@ -73,7 +73,7 @@ describe('OIDC-01 pending authorization requests', function () {
   })
 
   it('OIDC-09 devices that wait: one network loses its own oldest, and others begin theirs', async () => {
-    const logins = deviceLogins(service.core.services, { ofOneNetwork: 3, inAll: 45 })
+    const logins = deviceAuthorizations(service.core.services, { ofOneNetwork: 3, inAll: 45 })
     const visitor = await logins.begin('app_1', NOTHING, '198.51.100.7')
     for (let n = 0; n < 10; n++) await logins.begin('app_1', NOTHING, '192.0.2.1')
     for (let n = 0; n < 60; n++) await logins.begin('app_1', NOTHING, `10.0.0.${String(n % 20)}`)

@@ -26,9 +26,9 @@ describe('JSON is counted before it is parsed', () => {
   const parsed = (text: string): number => {
     const { parse } = JSON
     let calls = 0
-    JSON.parse = (...given: Parameters<typeof parse>) => {
+    JSON.parse = (...args: Parameters<typeof parse>) => {
       calls++
-      return parse(...given) as unknown
+      return parse(...args) as unknown
     }
     try {
       read(text)

@@ -33,7 +33,7 @@ const PATH = /`((?:domain|read-models|projections|adapters|cli|tests|infra)\/[\w
 const CODE = /`([^`]+)`/g
 
 const captured = (text: string, pattern: RegExp): readonly string[] => [
-  ...new Set([...text.matchAll(pattern)].map(([, found = '']) => found)),
+  ...new Set([...text.matchAll(pattern)].map(([, capture = '']) => capture)),
 ]
 
 interface Section {

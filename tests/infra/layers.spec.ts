@@ -58,7 +58,7 @@ describe('the layers', () => {
   })
 
   it('refuse imports up the stairs of adapters/ and cli/, and files outside its rooms', async () => {
-    const found = await violations({
+    const lines = await violations({
       'adapters/kernel/a.ts': imports('../engines/vault/a.ts'),
       'adapters/engines/vault/a.ts': imports('../../inbound/saml/a.ts'),
       'adapters/inbound/oidc/a.ts': imports('../saml/a.ts', '../../stray.ts'),
@@ -67,7 +67,7 @@ describe('the layers', () => {
       'cli/server/a.ts': imports('../a.ts'),
       'cli/a.ts': 'export const a = 1',
     })
-    expect(found.sort()).to.deep.equal([
+    expect(lines.sort()).to.deep.equal([
       'adapters-engines-vault-knows-only-rooms-below: adapters/engines/vault/a.ts -> adapters/inbound/saml/a.ts',
       'adapters-has-rooms-only: adapters/inbound/oidc/a.ts -> adapters/stray.ts',
       'adapters-inbound-oidc-knows-only-rooms-below: adapters/inbound/oidc/a.ts -> adapters/inbound/saml/a.ts',
@@ -80,7 +80,7 @@ describe('the layers', () => {
   })
 
   it('refuse everything else, types included', async () => {
-    const found = await violations({
+    const lines = await violations({
       'domain/a.ts': imports('node:fs', 'ulid', '../adapters/kernel/c.ts'),
       'domain/t.ts': "import type { C } from '../adapters/kernel/c.ts'\nexport type T = C",
       'read-models/a.ts': imports('../projections/c.ts'),
@@ -93,7 +93,7 @@ describe('the layers', () => {
       'tests/c.ts': imports('./d.ts'),
       'tests/d.ts': imports('./c.ts'),
     })
-    expect(found.map((line) => line.replace(/-> .*node_modules\/(\w+)\/.*/, '-> $1')).sort()).to.deep.equal([
+    expect(lines.map((line) => line.replace(/-> .*node_modules\/(\w+)\/.*/, '-> $1')).sort()).to.deep.equal([
       'adapters-knows-only-its-own: adapters/kernel/a.ts -> projections/c.ts',
       'domain-knows-only-domain: domain/a.ts -> adapters/kernel/c.ts',
       'domain-knows-only-domain: domain/a.ts -> fs',

@@ -64,7 +64,7 @@ describe('Shipping the audit trail to files', function () {
     linesOf((await Promise.all((await files()).map((name) => readFile(join(folder, name), 'utf8')))).join(''))
   const ids = async (): Promise<string[]> =>
     (await shipped().catch(() => [])).map(({ id, metadata }) => (id ?? metadata.uid) as string)
-  const told = async (feed = `audit?after=${FIRST}`): Promise<string[]> => {
+  const feedIds = async (feed = `audit?after=${FIRST}`): Promise<string[]> => {
     const answer = await service.api('GET', `/${feed}`, {
       as: admin,
       headers: { Accept: 'application/x-ndjson' },
@@ -99,7 +99,7 @@ describe('Shipping the audit trail to files', function () {
     const { child } = start()
     await happen(5)
     await audited(service)
-    const all = await told()
+    const all = await feedIds()
     await until(async () => (await ids()).length >= all.length, 30_000, 'all that is told')
     expect(await end(child, 'SIGTERM')).to.equal(0)
     expect(await ids()).to.deep.equal(all)
@@ -127,7 +127,7 @@ describe('Shipping the audit trail to files', function () {
     const { child } = start()
     await happen(1)
     await audited(service)
-    const more = await told()
+    const more = await feedIds()
     await until(async () => (await ids()).length >= more.length, 30_000, 'what came after')
     await end(child, 'SIGTERM')
     expect(await ids()).to.deep.equal(more)
@@ -140,7 +140,7 @@ describe('Shipping the audit trail to files', function () {
     await end(child, 'SIGTERM')
     const events = await shipped()
     expect(events.flatMap((event) => ocsfProblems(event))).to.deep.equal([])
-    expect(await ids()).to.deep.equal(await told('sign-ins?after=evt_00000000000000000000000000'))
+    expect(await ids()).to.deep.equal(await feedIds('sign-ins?after=evt_00000000000000000000000000'))
     expect(events[0]).to.deep.include({ type_uid: 300201, status: 'Failure', status_code: 'unknown_user' })
   })
 

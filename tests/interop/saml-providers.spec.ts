@@ -124,11 +124,11 @@ describe('SAML service providers of others', function () {
       /** @param method of the request that brings the browser to the service */
       const sendsToSignIn = async (start: string, method: 'GET' | 'POST'): Promise<void> => {
         await person.page.context().clearCookies()
-        const asked = person.page.waitForRequest((request) =>
+        const request = person.page.waitForRequest((request) =>
           request.url().startsWith(`${service.publicUrl}/saml/sso`),
         )
         await person.page.goto(start)
-        expect((await asked).method()).to.equal(method)
+        expect((await request).method()).to.equal(method)
         await person.page.waitForURL(`${service.publicUrl}/sign-in?**`)
         await person.press('Sign in with a passkey')
         await isRecognised()
@@ -174,25 +174,25 @@ describe('SAML service providers of others', function () {
       /** The results of messages that are signed for the attacker and contain the name of the other user. */
       const outcomes = async (wrap: typeof wrapAssertion): Promise<Record<string, Outcome>> => {
         expect(await letIn(await launched())).to.equal(attacker.userId)
-        const found: Record<string, Outcome> = {}
+        const outcomeByWay: Record<string, Outcome> = {}
         let ways = wrap(await launched(), forge)
         for (const [index, { name: way }] of ways.entries()) {
           const xml = ways[index]?.xml ?? ''
           expect(xml).to.include(person.userId)
           const whom = await letIn(xml)
-          found[way] = whom === null ? 'refused' : whom === attacker.userId ? 'as signed' : 'as forged'
+          outcomeByWay[way] = whom === null ? 'refused' : whom === attacker.userId ? 'as signed' : 'as forged'
           // Once it has counted, it may be refused for being used again.
           if (whom !== null) ways = wrap(await launched(), forge)
         }
-        return found
+        return outcomeByWay
       }
       /** All are rejected but these, which sign in the user they were issued for. */
-      const allBut = (found: Record<string, Outcome>, ...asSigned: string[]): void => {
-        const expected = Object.keys(found).map((way) => [
+      const allBut = (outcomeByWay: Record<string, Outcome>, ...asSigned: string[]): void => {
+        const expected = Object.keys(outcomeByWay).map((way) => [
           way,
           asSigned.includes(way) ? 'as signed' : 'refused',
         ])
-        expect(found).to.deep.equal(Object.fromEntries(expected))
+        expect(outcomeByWay).to.deep.equal(Object.fromEntries(expected))
       }
 
       it('SAML-08 keeps working through a rotation of certificates, when it reads the metadata in time', async () => {

@@ -97,7 +97,7 @@ describe('the samples that verify webhooks', function () {
 
   const answers = async (command: string, args: readonly string[]): Promise<readonly string[]> => {
     const child = spawn(command, args, { cwd: dir, env: { ...process.env, HOME: dir, GOFLAGS: '-mod=mod' } })
-    child.stdin.end(cases.map(([, given]) => `${JSON.stringify(given)}\n`).join(''))
+    child.stdin.end(cases.map(([, input]) => `${JSON.stringify(input)}\n`).join(''))
     const said = Promise.all([text(child.stdout), text(child.stderr)])
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve)

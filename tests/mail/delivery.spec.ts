@@ -100,7 +100,7 @@ describe('delivery of emails', function () {
     await invite('gone@example.com')
     await become({ failed: 1 })
     await invite('here@example.com')
-    await peer.lettersTo('here@example.com')
+    await peer.emailsTo('here@example.com')
     await hurryUp(service)
     await become({ failed: 1, sent: 1 })
     expect(peer.tries()).to.equal(2)
@@ -158,9 +158,9 @@ describe('delivery of emails', function () {
     expect(new Set(addresses).size).to.equal(36)
   })
 
-  it('a log that is read from its beginning again repeats nothing', async () => {
+  it('reading the log from its beginning again sends no email twice', async () => {
     await invite('once@example.com')
-    await peer.lettersTo('once@example.com')
+    await peer.emailsTo('once@example.com')
     await become({ sent: 1 })
     await service.stop()
     const pool = new pg.Pool({ connectionString: place.databaseUrl })
@@ -168,7 +168,7 @@ describe('delivery of emails', function () {
       await pool.query(`delete from work.checkpoint where name = 'mail'`)
       service = await testService(place)
       await invite('twice@example.com')
-      await peer.lettersTo('twice@example.com')
+      await peer.emailsTo('twice@example.com')
       await become({ sent: 2 })
       expect(peer.received).to.have.length(2)
       // Events too old to be news are skipped, even if the table still has them.
@@ -196,13 +196,13 @@ describe('delivery of emails', function () {
     )
     await until(() => said('will be retried').length === 1, 10_000, 'a try')
     await hurryUp(service)
-    const [invitation] = await peer.lettersTo(email)
+    const [invitation] = await peer.emailsTo(email)
     const active = await service.verified(
       await service.person({ email: 'formerly.known@example.com', name: 'Formerly Known' }),
     )
     await service.api('POST', '/auth/magic-link', { body: { email: active.email } })
     await service.api('POST', '/auth/magic-link', { body: { email: 'unknown.stranger@example.com' } })
-    const link = await peer.letter(active.email, 'Sign in to Identity service')
+    const link = await peer.emailAbout(active.email, 'Sign in to Identity service')
     const queuedForBoth = async (): Promise<boolean> => {
       const about = `select from work.mail where kind in ('address_changed', 'verify_address') and outcome is null`
       return (await service.core.workPool.query(about)).rowCount === 2

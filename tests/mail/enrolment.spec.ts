@@ -60,19 +60,20 @@ describe('emails about an account', function () {
     })
   /** Subjects of the emails to an address, oldest first, as soon as there are so many. */
   const subjectsTo = async (address: string, count: number) =>
-    (await peer.lettersTo(address, count)).map(({ mail }) => mail.subject)
-  const settled = () => until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
+    (await peer.emailsTo(address, count)).map(({ mail }) => mail.subject)
+  const queueEmpty = () =>
+    until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
 
   it('API-07 SGN-03 OIDC-14 an invitation arrives, and its link enrols and verifies the address', async () => {
     const invited = await invite('ada@example.com')
     expect(invited.emailed).to.equal(true)
-    const [letter] = await peer.lettersTo('ada@example.com')
-    expect(letter?.from).to.equal('id@svc.example')
-    expect(letter?.mail.from?.value).to.deep.equal([{ address: 'id@svc.example', name: 'Sign-in' }])
-    expect(letter?.mail.to?.value).to.deep.equal([{ address: 'ada@example.com', name: 'Ada Lovelace' }])
-    expect(letter?.mail.headers.get('auto-submitted')).to.equal('auto-generated')
-    expect(letter?.mail.messageId).to.match(/^<[\w-]+\.invitation@svc\.example>$/)
-    const token = tokenIn(letter!, '/enroll/')
+    const [message] = await peer.emailsTo('ada@example.com')
+    expect(message?.from).to.equal('id@svc.example')
+    expect(message?.mail.from?.value).to.deep.equal([{ address: 'id@svc.example', name: 'Sign-in' }])
+    expect(message?.mail.to?.value).to.deep.equal([{ address: 'ada@example.com', name: 'Ada Lovelace' }])
+    expect(message?.mail.headers.get('auto-submitted')).to.equal('auto-generated')
+    expect(message?.mail.messageId).to.match(/^<[\w-]+\.invitation@svc\.example>$/)
+    const token = tokenIn(message!, '/enroll/')
     expect(token).to.have.length(43).and.not.to.equal(tokenOf(invited.enrollUrl))
     expect((await enrol(service, token)).status).to.equal(200)
     expect(await isVerified(invited.id)).to.equal(true)
@@ -87,15 +88,15 @@ describe('emails about an account', function () {
 
   it("OIDC-14 the administrator's copy of the link enrols and verifies nothing", async () => {
     const invited = await invite('copy@example.com')
-    await peer.lettersTo('copy@example.com')
+    await peer.emailsTo('copy@example.com')
     expect((await enrol(service, tokenOf(invited.enrollUrl))).status).to.equal(200)
     expect(await isVerified(invited.id)).to.equal(false)
   })
 
   it('emails are multipart, readable in either part, and name the organization', async () => {
     await invite('parts@example.com', 'Zoë Ångström 🦊')
-    const [letter] = await peer.lettersTo('parts@example.com')
-    const { mail, raw } = letter!
+    const [message] = await peer.emailsTo('parts@example.com')
+    const { mail, raw } = message!
     expect(raw).to.match(/^Content-Type: multipart\/alternative;/m)
     const types = [...raw.matchAll(/^Content-Type: (text\/\w+); charset=utf-8/gm)].map(([, type]) => type)
     expect(types).to.deep.equal(['text/plain', 'text/html'])
@@ -120,9 +121,9 @@ describe('emails about an account', function () {
       await hurryUp(service)
       return !('waiting' in (await outcomes(service)))
     })
-    const letters = await peer.lettersTo('twice@example.com')
-    expect(letters).to.have.length(1)
-    expect((await service.api('GET', `/auth/enroll/${tokenIn(letters[0]!, '/enroll/')}`)).status).to.equal(
+    const messages = await peer.emailsTo('twice@example.com')
+    expect(messages).to.have.length(1)
+    expect((await service.api('GET', `/auth/enroll/${tokenIn(messages[0]!, '/enroll/')}`)).status).to.equal(
       200,
     )
   })
@@ -132,8 +133,8 @@ describe('emails about an account', function () {
     const { userId, email } = await service.verified(person)
     const { emailed } = await asAdmin('POST', `/users/${userId}/reset-methods`)
     expect(emailed).to.equal(true)
-    const letter = await peer.letter(email, 'Your sign-in methods were reset')
-    expect((await enrol(service, tokenIn(letter, '/enroll/'))).status).to.equal(200)
+    const message = await peer.emailAbout(email, 'Your sign-in methods were reset')
+    expect((await enrol(service, tokenIn(message, '/enroll/'))).status).to.equal(200)
     expect(await isVerified(userId)).to.equal(true)
   })
 
@@ -141,15 +142,15 @@ describe('emails about an account', function () {
     const { userId, email } = await service.person({ email: 'unread@example.com' })
     const { emailed, enrollUrl } = await asAdmin('POST', `/users/${userId}/reset-methods`)
     expect(emailed).to.equal(false)
-    const letter = await peer.letter(email, 'Your sign-in methods were reset')
-    expect(letter.raw).not.to.contain('/enroll/')
+    const message = await peer.emailAbout(email, 'Your sign-in methods were reset')
+    expect(message.raw).not.to.contain('/enroll/')
     expect((await enrol(service, String(enrollUrl).split('/').at(-1) ?? '')).status).to.equal(200)
     expect(await isVerified(userId)).to.equal(false)
   })
 
   it('SGN-03 a role that is granted ends the invitation, shown or mailed, and the queued email', async () => {
     const { id, enrollUrl } = await invite('raised@example.com')
-    const mailed = tokenIn((await peer.lettersTo('raised@example.com'))[0]!, '/enroll/')
+    const mailed = tokenIn((await peer.emailsTo('raised@example.com'))[0]!, '/enroll/')
     await peer.stop()
     const { id: late } = await invite('late@example.com')
     await triedInVain(service, String(late), 'invitation')
@@ -160,20 +161,20 @@ describe('emails about an account', function () {
     }
     await peer.start()
     await hurryUp(service)
-    await settled()
+    await queueEmpty()
     expect(peer.received.filter(({ to }) => to.includes('late@example.com'))).to.deep.equal([])
     await asAdmin('POST', `/users/${String(id)}/invite`)
-    const again = (await peer.lettersTo('raised@example.com', 2)).at(-1)!
+    const again = (await peer.emailsTo('raised@example.com', 2)).at(-1)!
     expect((await enrol(service, tokenIn(again, '/enroll/'))).status).to.equal(200)
   })
 
   it('SGN-03 an email that verifies an address is void once a role was granted', async () => {
     const { userId } = await service.person({ email: 'before@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'planted@example.com' })
-    const letter = await peer.letter('planted@example.com', 'Confirm your email address')
+    const message = await peer.emailAbout('planted@example.com', 'Confirm your email address')
     await asAdmin('PUT', `/users/${userId}/roles`, { roles: ['auditor'] })
     const confirmed = await service.api('POST', '/auth/verify-email', {
-      body: { token: tokenIn(letter, '/verify-email/') },
+      body: { token: tokenIn(message, '/verify-email/') },
     })
     expect([confirmed.status, confirmed.body.error?.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
     expect(await isVerified(userId)).to.equal(false)
@@ -187,8 +188,8 @@ describe('emails about an account', function () {
     await asAdmin('PUT', `/users/${userId}/roles`, { roles: ['auditor'] })
     await peer.start()
     await hurryUp(service)
-    await peer.letter('slow@example.com', 'Your email address was changed')
-    await settled()
+    await peer.emailAbout('slow@example.com', 'Your email address was changed')
+    await queueEmpty()
     const sent = peer.received.filter(({ to }) => to.includes('slower@example.com'))
     expect(sent.map(({ mail }) => mail.subject)).not.to.include('Confirm your email address')
   })
@@ -197,12 +198,12 @@ describe('emails about an account', function () {
     const { userId } = await service.person({ email: 'old@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'New@Example.com' })
     expect(await isVerified(userId)).to.equal(false)
-    const notice = await peer.letter('old@example.com', 'Your email address was changed')
+    const notice = await peer.emailAbout('old@example.com', 'Your email address was changed')
     expect(notice.raw.toLowerCase()).not.to.contain('new@example.com')
-    const letter = await peer.letter('New@Example.com', 'Confirm your email address')
-    const token = tokenIn(letter, '/verify-email/')
+    const message = await peer.emailAbout('New@Example.com', 'Confirm your email address')
+    const token = tokenIn(message, '/verify-email/')
     // A page that is only looked at confirms nothing.
-    await fetch(linkIn(letter, '/verify-email/'))
+    await fetch(linkIn(message, '/verify-email/'))
     expect(await isVerified(userId)).to.equal(false)
     for (let i = 0; i < 2; i++)
       expect((await service.api('POST', '/auth/verify-email', { body: { token } })).status).to.equal(204)
@@ -213,7 +214,7 @@ describe('emails about an account', function () {
       expect([refused.status, refused.body.error.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
     }
     // A user who is removed before it is sent gets none.
-    const [last] = await peer.lettersTo('newer@example.com')
+    const [last] = await peer.emailsTo('newer@example.com')
     await asAdmin('DELETE', `/users/${userId}`)
     const gone = await service.api('POST', '/auth/verify-email', {
       body: { token: tokenIn(last!, '/verify-email/') },
@@ -223,11 +224,11 @@ describe('emails about an account', function () {
 
   it('a user who has not enrolled gets no email but the invitation, and none to an address that changed', async () => {
     const { id } = await invite('typo@example.com')
-    await peer.lettersTo('typo@example.com')
+    await peer.emailsTo('typo@example.com')
     await asAdmin('PATCH', `/users/${String(id)}`, { email: 'right@example.com' })
     await asAdmin('POST', `/users/${String(id)}/invite`)
-    await peer.lettersTo('right@example.com')
-    await settled()
+    await peer.emailsTo('right@example.com')
+    await queueEmpty()
     expect(await subjectsTo('typo@example.com', 1)).to.have.length(1)
     expect(await subjectsTo('right@example.com', 1)).to.have.length(1)
   })
@@ -255,8 +256,8 @@ describe('emails about an account', function () {
       'A sign-in method was removed',
       'New recovery codes were created',
     ])
-      await peer.letter(email, subject)
-    await settled()
+      await peer.emailAbout(email, subject)
+    await queueEmpty()
     const said = peer.received.filter(({ to }) => to.includes(email)).map(({ mail }) => mail.text)
     expect(said.join())
       .to.contain('An authenticator app can now be used')

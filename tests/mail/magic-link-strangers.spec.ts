@@ -6,18 +6,18 @@ import { mailPeer, mailPlace, tokenIn, type MailPeer, type Received } from '../s
 import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-describe('SGN-03 links by email that strangers request', function () {
+describe('SGN-03 emailed links that unknown devices request', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace
   let service: TestService
   before(async () => {
     peer = await mailPeer()
-    const given = await mailPlace(peer)
+    const base = await mailPlace(peer)
     place = {
-      ...given,
+      ...base,
       config: {
-        ...given.config,
+        ...base.config,
         trustedProxies: ['127.0.0.1/32', '::1/128'],
         rateLimits: { ...noLimits, 'magic-link': defaultLimits['magic-link'] },
       },
@@ -41,7 +41,7 @@ describe('SGN-03 links by email that strangers request', function () {
       body: { email },
       headers: { 'X-Forwarded-For': ip, ...(cookie === '' ? {} : { Cookie: cookie }) },
     })
-  const lettersTo = (email: string): readonly Received[] =>
+  const emailsTo = (email: string): readonly Received[] =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject?.startsWith('Sign in') === true)
   const resolved = () =>
     until(
@@ -53,12 +53,12 @@ describe('SGN-03 links by email that strangers request', function () {
     )
   /** @returns the token of the resulting email, and the requesting browser's cookie */
   const link = async (email: string, ip: string, cookie = '') => {
-    const before = lettersTo(email).length
+    const before = emailsTo(email).length
     const answer = await ask(email, ip, cookie)
     expect(answer.status).to.equal(204)
-    await until(() => lettersTo(email).length > before, 10_000, `a link to ${email}`)
+    await until(() => emailsTo(email).length > before, 10_000, `a link to ${email}`)
     const browser = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    return { token: tokenIn(lettersTo(email).at(-1)!, '/magic-link/'), browser }
+    return { token: tokenIn(emailsTo(email).at(-1)!, '/magic-link/'), browser }
   }
   const redeem = async (token: string): Promise<number> =>
     (await service.api('POST', '/auth/magic-link/redeem', { body: { token } })).status
@@ -69,7 +69,7 @@ describe('SGN-03 links by email that strangers request', function () {
     expect((await ask(ada.email, '192.0.2.1')).status, 'that network has to wait').to.equal(429)
     const phone = await link(ada.email, '192.0.2.2')
     const known = await link(ada.email, '192.0.2.1', ada.device)
-    expect(lettersTo(ada.email)).to.have.length(5)
+    expect(emailsTo(ada.email)).to.have.length(5)
     expect(await redeem(phone.token)).to.equal(200)
     expect(await redeem(known.token), 'redeeming one voids the others').to.equal(404)
   })
@@ -91,13 +91,13 @@ describe('SGN-03 links by email that strangers request', function () {
     expect(await redeem(third.token)).to.equal(200)
   })
 
-  it('all strangers together have ten emails an hour sent to a user; a known device still gets its own', async () => {
+  it('all unknown devices together can request ten emails an hour to a user; a known device still gets its own', async () => {
     const ada = await verifiedDevice()
     for (let n = 0; n < 14; n++) expect((await ask(ada.email, `192.0.2.${String(n)}`)).status).to.equal(204)
     await resolved()
-    await until(() => lettersTo(ada.email).length >= 10, 10_000, 'ten emails')
+    await until(() => emailsTo(ada.email).length >= 10, 10_000, 'ten emails')
     const known = await link(ada.email, '192.0.2.1', ada.device)
-    expect(lettersTo(ada.email)).to.have.length(11)
+    expect(emailsTo(ada.email)).to.have.length(11)
     expect(await redeem(known.token)).to.equal(200)
   })
 

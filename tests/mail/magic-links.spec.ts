@@ -44,16 +44,16 @@ describe('SGN-03 links to sign in by email', function () {
       body: { email, ...more },
       ...(cookie === '' ? {} : { headers: { Cookie: cookie } }),
     })
-  const lettersTo = (email: string): readonly Received[] =>
+  const emailsTo = (email: string): readonly Received[] =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject === SUBJECT)
   /** Requests an email and waits for it. @returns its token, and the requesting browser's cookie */
   const link = async (email: string, more: object = {}, from = '') => {
-    const before = lettersTo(email).length
+    const before = emailsTo(email).length
     const answer = await ask(email, more, from)
     expect(answer.status).to.equal(204)
-    await until(() => lettersTo(email).length > before, 10_000, `a link to ${email}`)
+    await until(() => emailsTo(email).length > before, 10_000, `a link to ${email}`)
     const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    return { token: tokenIn(lettersTo(email).at(-1)!, '/magic-link/'), cookie }
+    return { token: tokenIn(emailsTo(email).at(-1)!, '/magic-link/'), cookie }
   }
   const redeem = (token: string, cookie?: string) =>
     service.api('POST', '/auth/magic-link/redeem', {
@@ -92,8 +92,8 @@ describe('SGN-03 links to sign in by email', function () {
   it('OIDC-14 OIDC-19 sign a user in, once', async () => {
     const { userId, email } = await fresh()
     await ask(email.toUpperCase())
-    await until(() => lettersTo(email).length === 1, 10_000, 'the email')
-    const token = tokenIn(lettersTo(email)[0]!, '/magic-link/')
+    await until(() => emailsTo(email).length === 1, 10_000, 'the email')
+    const token = tokenIn(emailsTo(email)[0]!, '/magic-link/')
     const answer = await redeem(token)
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
     expect(answer.body).to.deep.include({ status: 'signed_in', redirectTo: '/account' })
@@ -117,7 +117,7 @@ describe('SGN-03 links to sign in by email', function () {
   it('arrive within about a second', async () => {
     const { email } = await fresh()
     await ask(email)
-    await until(() => lettersTo(email).length === 1, 1900, 'the email')
+    await until(() => emailsTo(email).length === 1, 1900, 'the email')
   })
 
   it('are not used up by being looked at, only by a POST', async () => {
@@ -175,8 +175,8 @@ describe('SGN-03 links to sign in by email', function () {
     ]
     for (const email of [...silent, ...odd]) expect(shape(await ask(email)), email).to.deep.equal(known)
     await resolved()
-    await until(() => lettersTo(active.email).length === 2)
-    for (const email of silent) expect(lettersTo(email), email).to.deep.equal([])
+    await until(() => emailsTo(active.email).length === 2)
+    for (const email of silent) expect(emailsTo(email), email).to.deep.equal([])
     expect(service.log.lines.filter((line) => line.includes('emails are waiting to be sent'))).to.deep.equal(
       [],
     )
@@ -208,7 +208,7 @@ describe('SGN-03 links to sign in by email', function () {
     const third = await link(email, {}, second.cookie)
     for (let i = 0; i < 3; i++) await ask(email)
     await resolved()
-    expect(lettersTo(email)).to.have.length(3)
+    expect(emailsTo(email)).to.have.length(3)
     await refused(second.token)
     expect((await redeem(third.token)).status).to.equal(200)
     await service.core.workPool.query(
@@ -221,7 +221,7 @@ describe('SGN-03 links to sign in by email', function () {
   it('run out after a quarter of an hour, or what the settings say', async () => {
     const { userId, email } = await fresh()
     const { token } = await link(email)
-    expect(lettersTo(email)[0]?.mail.text).to.contain('for 15 minutes')
+    expect(emailsTo(email)[0]?.mail.text).to.contain('for 15 minutes')
     const { rows } = await service.core.workPool.query<{ minutes: number }>(
       `select extract(epoch from expires_at - requested_at)::float / 60 as minutes from work.magic_link
        where user_id = $1`,
@@ -245,17 +245,17 @@ describe('SGN-03 links to sign in by email', function () {
     await world.join(app.groupId, userId)
     const waiting = async (): Promise<string> => {
       const { challenge } = pkce()
-      const asked = await world.authorize(app, null, {
+      const answer = await world.authorize(app, null, {
         code_challenge: challenge,
         code_challenge_method: 'S256',
       })
-      return new URL(asked.location ?? '').searchParams.get('authRequest') ?? ''
+      return new URL(answer.location ?? '').searchParams.get('authRequest') ?? ''
     }
     const authRequestId = await waiting()
     const here = await link(email, { authRequestId })
     const done = await redeem(here.token, here.cookie)
     expect(done.body.redirectTo).to.equal(`/oauth2/authorize/resume?authRequest=${authRequestId}`)
-    const [attempt] = await attempts((found) => found.userId === userId)
+    const [attempt] = await attempts((row) => row.userId === userId)
     expect(attempt?.appId).to.equal(app.applicationId)
     const elsewhere = await link(email, { authRequestId: await waiting() })
     expect((await redeem(elsewhere.token)).body.redirectTo).to.equal('/account')
@@ -308,10 +308,10 @@ describe('SGN-03 links to sign in by email', function () {
       10_000,
       'the email to be dropped',
     )
-    expect(lettersTo(email)).to.deep.equal([])
+    expect(emailsTo(email)).to.deep.equal([])
   })
 
-  it('do nothing while they are disabled', async () => {
+  it('do not work while they are disabled', async () => {
     const admin = await service.person({}, ['global_admin'])
     const setTo = async (enabled: boolean): Promise<void> => {
       const answer = await service.api('PATCH', '/methods/magic_link', { as: admin, body: { enabled } })
@@ -325,9 +325,9 @@ describe('SGN-03 links to sign in by email', function () {
       expect([body.magicLinkAvailable, body.methods.includes('magic_link')]).to.deep.equal([false, false])
       expect((await ask(email)).status).to.equal(204)
       await refused(token)
-      const [attempt] = await attempts((found) => found.userId === userId)
+      const [attempt] = await attempts((row) => row.userId === userId)
       expect(attempt?.reason).to.equal('method_not_allowed')
-      expect(lettersTo(email)).to.have.length(1)
+      expect(emailsTo(email)).to.have.length(1)
     } finally {
       await setTo(true)
     }
@@ -342,8 +342,8 @@ describe('SGN-03 links to sign in by email', function () {
     try {
       const { body } = await without.api('GET', '/auth/methods')
       expect([body.magicLinkAvailable, body.methods.includes('magic_link')]).to.deep.equal([false, false])
-      const asked = await without.api('POST', '/auth/magic-link', { body: { email: 'a@example.com' } })
-      expect(asked.status).to.equal(204)
+      const response = await without.api('POST', '/auth/magic-link', { body: { email: 'a@example.com' } })
+      expect(response.status).to.equal(204)
       expect((await without.core.workPool.query('select from work.magic_link')).rowCount).to.equal(0)
     } finally {
       await without.stop()

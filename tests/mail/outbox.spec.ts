@@ -22,9 +22,9 @@ describe('API-14 the outbox', function () {
         body: { email: 'ada@example.com', name: 'Ada' },
       })
       expect(invited.body.emailed).to.equal(true)
-      const letter = async () => (await outbox()).find(({ to }: { to: string }) => to === 'ada@example.com')
-      await until(async () => (await letter()) !== undefined, 10_000, 'the email')
-      const { subject, text, html, links, at } = await letter()
+      const kept = async () => (await outbox()).find(({ to }: { to: string }) => to === 'ada@example.com')
+      await until(async () => (await kept()) !== undefined, 10_000, 'the email')
+      const { subject, text, html, links, at } = await kept()
       expect(subject).to.equal('Set up your account at Identity service')
       expect(at).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
       expect(links).to.have.length(1)

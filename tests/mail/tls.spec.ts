@@ -9,7 +9,7 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { mailPeer, type MailPeer } from '../support/mail/mail.ts'
 import { testAuthority, type Certified } from '../support/net/tls.ts'
 
-const program = fileURLToPath(new URL('../support/mail/send-letter.ts', import.meta.url))
+const program = fileURLToPath(new URL('../support/mail/send-email.ts', import.meta.url))
 
 /** What `NODE_EXTRA_CA_CERTS` names is read as a process starts: each email is sent by one of its own. */
 describe('Mail servers whose certificate is verified', function () {

@@ -37,13 +37,13 @@ describe('Consumers of the consequences', () => {
       if (consequencesOf(type).endsSessions === 'none') continue
       expect(sessions.on[type], type).not.to.equal(undefined)
       const { sessionIds, people, devices } = endedBy([frozenOf(type)])
-      const found = [
+      const ids = [
         ...sessionIds,
         ...people.map(({ userId }) => userId),
         ...devices.map(({ deviceId }) => deviceId),
       ]
-      expect(found, type).to.have.length(1)
-      expect(found[0], type).to.be.a('string')
+      expect(ids, type).to.have.length(1)
+      expect(ids[0], type).to.be.a('string')
     }
   })
 

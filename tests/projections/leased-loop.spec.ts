@@ -107,7 +107,7 @@ const play = async (history: readonly Turn[], stopIn: number) => {
   return { ...seen, reports }
 }
 
-/** Milliseconds that the loop rests after each turn, as its header states. */
+/** Milliseconds that the loop rests after each run, as its header states. */
 const restsAfter = (history: readonly Turn[]): number[] => {
   let failures = 0
   return history.map((turn) => {

@@ -87,7 +87,7 @@ describe('an event that cannot be projected', function () {
       expect(text).to.contain(bad.id)
     })
 
-  it('EVT-01 stays stopped on the next instance too: the one that takes over meets it', async () => {
+  it('EVT-01 stays stopped on the next instance too: the instance that takes over reads the same event', async () => {
     const bad = { id: randomUUID(), ...poisons['no version'] } as never as {
       id: string
       type: string

@@ -12,7 +12,7 @@ describe('a consumer of the log', function () {
   })
   after(() => models.drop())
 
-  it('EVT-01 stops on request at any moment, though nothing comes from the log', async () => {
+  it('EVT-01 stops on request at any moment, even if the log returns no events', async () => {
     let stopped: Promise<void> | undefined
     const runner: Runner = startRunner({
       name: 'silent',

@@ -7,7 +7,7 @@ import { defaultSettings } from '../../domain/organization/decider.ts'
 import * as ada from '../support/sign-in/ada.ts'
 import { apiCases } from '../support/api/api-cases.ts'
 import { at, id } from '../support/fixed.ts'
-import { deviceLoginCases } from '../support/sign-in/device-login-cases.ts'
+import { deviceAuthorizationCases } from '../support/sign-in/device-authorization-cases.ts'
 import { peopleCases, type TableCase } from '../support/sign-in/people-cases.ts'
 import { signInCases } from '../support/sign-in/sign-in-cases.ts'
 import * as payroll from '../support/scim/payroll.ts'
@@ -276,7 +276,7 @@ const cases: readonly TableCase[] = [
     ],
     [{ session_id: id('session'), application_id: applicationId, first_at: at(1), last_at: at(2) }],
   ],
-  ...deviceLoginCases,
+  ...deviceAuthorizationCases,
   ...signInCases,
   ...samlCases,
   [

@@ -57,10 +57,10 @@ describe('availability within the limits', function () {
 
   before(async () => {
     peer = await mailPeer()
-    const given = await mailPlace(peer)
-    const { config } = given
+    const base = await mailPlace(peer)
+    const { config } = base
     place = {
-      ...given,
+      ...base,
       config: { ...config, rateLimits: defaultLimits, trustedProxies: ['127.0.0.1/32', '::1/128'] },
     }
     service = await testService(place)
@@ -143,24 +143,24 @@ describe('availability within the limits', function () {
   })
 
   for (let run = 0; run < RUNS; run++)
-    it(`SGN-05 OIDC-01 whatever strangers do, people and applications get in (seed ${String(SEED + run)})`, async () => {
+    it(`SGN-05 OIDC-01 whatever unknown clients do, users and applications can sign in (seed ${String(SEED + run)})`, async () => {
       await attack(SEED + run)
 
       // The person, at a browser that they are known by, at an address that a stranger shares.
       const typed = await passkeys.post(jar, '/auth/code', { email: ada.email, code: recoveryCodes.pop() })
       expect(typed.status, `by code: ${JSON.stringify(typed.body)}`).to.equal(200)
       expect((await passkeys.tryIn(ada, jar)).status, 'by passkey').to.equal(200)
-      const letters = () => peer.received.filter(({ to }) => to.includes(ada.email))
+      const received = () => peer.received.filter(({ to }) => to.includes(ada.email))
       await until(
         async () =>
           (await service.core.workPool.query('select from work.magic_link where user_id is null'))
             .rowCount === 0,
         20_000,
       )
-      const before = letters().length
+      const before = received().length
       expect((await passkeys.post(jar, '/auth/magic-link', { email: ada.email })).status).to.equal(204)
-      await until(() => letters().length > before, 20_000, 'the link')
-      const last = letters().at(-1)
+      await until(() => received().length > before, 20_000, 'the link')
+      const last = received().at(-1)
       if (last === undefined) expect.fail('no email')
       const came = await passkeys.post(jar, '/auth/magic-link/redeem', {
         token: tokenIn(last, '/magic-link/'),
@@ -182,8 +182,8 @@ describe('availability within the limits', function () {
         code_challenge: challenge,
         code_challenge_method: 'S256',
       })
-      const asked = await browse(`/oauth2/authorize?${query.toString()}`)
-      const authRequest = asked.query['authRequest'] ?? expect.fail(`no sign-in: ${asked.location ?? ''}`)
+      const answer = await browse(`/oauth2/authorize?${query.toString()}`)
+      const authRequest = answer.query['authRequest'] ?? expect.fail(`no sign-in: ${answer.location ?? ''}`)
       const signedIn = await passkeys.tryIn(grace, visitor, authRequest)
       expect(signedIn.status, JSON.stringify(signedIn.body)).to.equal(200)
       const answered = await browse(String(signedIn.body.redirectTo))

@@ -64,7 +64,7 @@ describe('the past', function () {
     [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 
   /** All queries, about the state of the service at a time. */
-  const askedAt = async ({ people, groups, applications }: Cast, time: Instant) => ({
+  const answersAt = async ({ people, groups, applications }: Cast, time: Instant) => ({
     applications: await Promise.all(
       applications.map((id) => ask(`/applications/${id}/access?at=${time}&limit=200`)),
     ),
@@ -73,7 +73,7 @@ describe('the past', function () {
   })
 
   /** The same, of what a replay has left, for now. */
-  const askedNow = async ({ people, groups, applications }: Cast, pool: pg.Pool, now: Instant) => ({
+  const answersNow = async ({ people, groups, applications }: Cast, pool: pg.Pool, now: Instant) => ({
     applications: await Promise.all(
       applications.map(async (id) =>
         by(
@@ -137,23 +137,23 @@ describe('the past', function () {
           const from = await service.core.eventLog.head()
           await play(service, those, steps, admin)
           const times = await timesSince(from)
-          const asked = moments
+          const sampled = moments
             .map(([n, before]) => {
               const time = times[n % times.length] ?? ''
               return before ? justBefore(time) : time
             })
             .sort()
           const answers = []
-          for (const time of asked) {
-            const then = await askedAt(those, time)
-            const now = await replayed(time, (pool) => askedNow(those, pool, time))
+          for (const time of sampled) {
+            const then = await answersAt(those, time)
+            const now = await replayed(time, (pool) => answersNow(those, pool, time))
             expect(then, time).to.deep.equal(json(now))
             answers.push(then)
             seen.people += then.groups.flat().length
             seen.paths += then.applications.flat().length
           }
-          const last = asked.at(-1) ?? ''
-          const had = await askedAt(those, first)
+          const last = sampled.at(-1) ?? ''
+          const had = await answersAt(those, first)
           for (const [n, id] of those.applications.entries()) {
             const [before, after] = [had, answers.at(-1)].map((then) => reaching(then?.applications[n] ?? []))
             const changes = await ask(`/applications/${id}/access/diff?from=${first}&to=${last}&limit=200`)

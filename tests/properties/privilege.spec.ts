@@ -8,8 +8,8 @@ import { testService, type TestPlace, type TestService } from '../support/servic
 import { SEED } from '../support/random.ts'
 
 const fromEnvironment = (name: string, otherwise: number): number => {
-  const given = Number(process.env[name])
-  return Number.isInteger(given) && given > 0 ? given : otherwise
+  const value = Number(process.env[name])
+  return Number.isInteger(value) && value > 0 ? value : otherwise
 }
 
 const USUAL_RUNS = 7
@@ -49,7 +49,7 @@ describe('privilege over time', function () {
     await peer.stop()
   })
 
-  it('AUT-05 SGN-03 a copy from before a role was granted opens nothing', async () => {
+  it('AUT-05 SGN-03 a copy from before a role was granted gives no access', async () => {
     const root = await service.person({}, ['global_admin'])
 
     const tryAll = async (moves: Moves, model: Model): Promise<void> => {
@@ -95,7 +95,7 @@ describe('privilege over time', function () {
 
     // The property would also hold for copies that never worked.
     if (seen.get('run') !== RUNS || RUNS < USUAL_RUNS) return
-    const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'letter that confirms']
+    const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'confirmation email']
     for (const kind of [...tried, 'key', 'request', 'session'] satisfies Copy['kind'][] | string[])
       expect(seen.get(`tried: ${kind}`) ?? 0, `tried: ${kind}`).to.be.greaterThan(0)
     for (const what of [

@@ -59,8 +59,8 @@ describe('Provisioning, whatever happens', function () {
               active: true,
             }))
             await application.configure(app)
-            let asked = 0
-            app.fault = () => faults[asked++ % faults.length] ?? null
+            let requests = 0
+            app.fault = () => faults[requests++ % faults.length] ?? null
             for (const { do: what, person: n, ...more } of steps) {
               const one = model[n]
               if (one === undefined) continue

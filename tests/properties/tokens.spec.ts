@@ -63,7 +63,12 @@ describe('what tokens are worth', function () {
       if (status === 200) expect(body.sub).to.equal(grant.person.userId)
     }
 
-  const told = (answer: ClientAnswer, isClient: boolean, expected: object | null, what: string): void => {
+  const expectStatus = (
+    answer: ClientAnswer,
+    isClient: boolean,
+    expected: object | null,
+    what: string,
+  ): void => {
     if (!isClient) {
       expect(outcomeOf(answer), what).to.equal('invalid_client')
       return
@@ -89,7 +94,7 @@ describe('what tokens are worth', function () {
         expect(sorted(scope.split(' ')), 'scope').to.deep.equal(sorted(left.scopes))
         expect(sorted(aud), 'aud').to.deep.equal(sorted(audience))
       }
-      told(
+      expectStatus(
         answer,
         by === 'owner' || by.isActive,
         may && isGood(grant) ? { sub: person.userId, client_id: application.app.clientId } : null,
@@ -103,7 +108,12 @@ describe('what tokens are worth', function () {
       const { person, application, session } = grant
       const isCurrent = isGood(grant) && generation === grant.generation
       const expected = isCurrent ? { sub: person.userId, sid: session.as.sessionId } : null
-      told(await at.introspect(application.app, text), application.isActive, expected, 'refresh token')
+      expectStatus(
+        await at.introspect(application.app, text),
+        application.isActive,
+        expected,
+        'refresh token',
+      )
     }
 
   /** All checks of what was issued from a grant. */

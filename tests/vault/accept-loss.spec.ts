@@ -41,7 +41,7 @@ describe('vault: a lost secret key', function () {
   })
   afterEach(() => db.close())
 
-  it('CLI-03 what it sealed is distinguished from what was altered, and new seals open', async () => {
+  it('CLI-03 data encrypted with the lost key is told apart from damaged data, and new data decrypts', async () => {
     const accepted = await accept(keyB)
     expect(accepted.outcome).to.equal('accepted')
     expect(accepted.losses.map(({ generation }) => generation)).to.deep.equal([2])

@@ -36,7 +36,7 @@ describe('vault: personal fields of events', function () {
   })
   after(() => db.close())
 
-  it('EVT-01 gives back any event as it was, and leaves nothing personal readable', async () => {
+  it('EVT-01 returns any event unchanged, and stores no personal data readable', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue(),
@@ -52,13 +52,13 @@ describe('vault: personal fields of events', function () {
           const sealed = await sealEvent(vault, event, row)
           expect(event).to.deep.equal(before)
           expect(sealed.data['locale']).to.equal('en')
-          for (const [given, stored] of [
+          for (const [plain, stored] of [
             [name, sealed.data['name']],
             [email, sealed.data['email']],
             ['ip', sealed.metadata['ip']],
             ['userAgent', sealed.metadata['userAgent']],
           ]) {
-            if (given === null) expect(stored).to.equal(null)
+            if (plain === null) expect(stored).to.equal(null)
             else expect(stored).to.match(/^sealed!(p1|v1)\.[\w.-]+$/)
           }
           const stored = JSON.parse(JSON.stringify(sealed)) as typeof sealed

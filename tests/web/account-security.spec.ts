@@ -37,7 +37,7 @@ describe('ways to sign in, on the account pages', function () {
     await ada.confirm('Register the key')
   }
 
-  it('SGN-01 add a security key, and say what it is', async () => {
+  it('SGN-01 add a security key, and show what it is', async () => {
     await carryKey()
     await addKey('Blue key')
     await ada.said('Your security key is ready.')

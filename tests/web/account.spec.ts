@@ -144,7 +144,7 @@ describe('the account pages', function () {
     expect(await ada.page.innerText('h1')).to.equal('Augusta')
   })
 
-  it('AUT-04 take nothing from a form of another origin, though the browser sends the session along', async () => {
+  it('AUT-04 reject a form of another origin, although the browser sends the session cookie', async () => {
     const port = await freePort()
     const action = `${service.publicUrl}/api/v1/me/sessions/revoke-others`
     const elsewhere = createServer((_, response) => {
@@ -172,7 +172,7 @@ describe('the account pages', function () {
     }
   })
 
-  it('API-09 show what there is without JavaScript, and no button that would do nothing', async () => {
+  it('API-09 show all data without JavaScript, and no button that would not work', async () => {
     const plain = await newPage({ javaScript: false })
     const { cookie } = await ada.as()
     await plain.page

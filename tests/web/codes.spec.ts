@@ -90,7 +90,7 @@ describe('signing in with a code in the browser', function () {
     expect(await world.focused()).to.equal('code')
   })
 
-  it('SGN-02 states after wrong codes how long to wait, alike for known and unknown addresses', async () => {
+  it('SGN-02 shows after wrong codes how long to wait, equally for known and unknown addresses', async () => {
     const holder = await appHolder(service)
     const wrong = authenticatorApp(holder.secret).wrong()
     for (const email of [holder.email, 'nobody@example.com']) {

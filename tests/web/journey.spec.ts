@@ -106,8 +106,8 @@ for (const { name, ...look } of looks)
     /** What the demo application shows of the one who signed in; it has checked the ID token and its nonce. */
     const claimsShown = async ({ page }: WatchedPage): Promise<Record<string, string>> => {
       await page.waitForURL(`${origin}/`)
-      const rows = await page.$$eval('tr', (found) =>
-        found.map((row) => [...row.children].map((cell) => cell.textContent)),
+      const rows = await page.$$eval('tr', (elements) =>
+        elements.map((row) => [...row.children].map((cell) => cell.textContent)),
       )
       return Object.fromEntries(rows) as Record<string, string>
     }

@@ -51,8 +51,8 @@ describe('a lost phone', function () {
     await ada.go('/account')
     await ada.at('/sign-in')
 
-    const letter = await peer.letter(ada.email, 'Your sign-in methods were reset')
-    const link = linkIn(letter, '/enroll/')
+    const message = await peer.emailAbout(ada.email, 'Your sign-in methods were reset')
+    const link = linkIn(message, '/enroll/')
     expect(link).not.to.equal(reset.body.enrollUrl)
     const phone = await virtualAuthenticator(ada.page)
     await ada.page.goto(link)

@@ -49,10 +49,10 @@ describe('signing in by an emailed link in the browser', function () {
   }
   /** The link in the newest of so many emails with one. */
   const linkTo = async (email: string, count = 1): Promise<string> => {
-    const found = () =>
+    const emails = () =>
       peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject?.startsWith('Sign in to '))
-    await until(() => found().length === count, 10_000, `${String(count)} links to ${email}`)
-    return linkIn(found().at(-1)!, '/magic-link/')
+    await until(() => emails().length === count, 10_000, `${String(count)} links to ${email}`)
+    return linkIn(emails().at(-1)!, '/magic-link/')
   }
 
   it('SGN-03 signs in by the link, once, and leaves no token in the address bar or the history', async () => {
@@ -131,7 +131,7 @@ describe('signing in by an emailed link in the browser', function () {
     await world.sound()
   })
 
-  it('SGN-03 the link tells a suspended user so', async () => {
+  it('SGN-03 the link shows a suspended user that the account is suspended', async () => {
     const { userId, email } = await person()
     await world.go('/sign-in')
     await ask(email)
@@ -143,7 +143,7 @@ describe('signing in by an emailed link in the browser', function () {
     await world.sound()
   })
 
-  it('SGN-03 a newer link takes the place of the older', async () => {
+  it('SGN-03 a newer link replaces the older one', async () => {
     const { email } = await person()
     await world.go('/sign-in')
     await ask(email)
@@ -165,8 +165,8 @@ describe('signing in by an emailed link in the browser', function () {
     const email = `new${String(people)}@example.com`
     const changed = await service.api('PATCH', `/users/${userId}`, { as: admin, body: { email } })
     expect(changed.status).to.equal(200)
-    const letter = await peer.letter(email, 'Confirm your email address')
-    const link = linkIn(letter, '/verify-email/')
+    const message = await peer.emailAbout(email, 'Confirm your email address')
+    const link = linkIn(message, '/verify-email/')
     const verified = async (): Promise<unknown> =>
       (await service.api('GET', `/users/${userId}`, { as: admin })).body.emailVerified
     await world.page.goto(link)
@@ -195,7 +195,9 @@ describe('signing in by an emailed link in the browser', function () {
     await world.sound()
     await world.press('Send confirmation email')
     await world.said('We sent you an email. Open its link to confirm your address.')
-    await world.page.goto(linkIn(await peer.letter(email, 'Confirm your email address'), '/verify-email/'))
+    await world.page.goto(
+      linkIn(await peer.emailAbout(email, 'Confirm your email address'), '/verify-email/'),
+    )
     await world.press('Confirm address')
     await world.at('/verify-email/done')
     await world.go('/account')
@@ -204,9 +206,9 @@ describe('signing in by an emailed link in the browser', function () {
       as: { userId, email, sessionId: '', cookie },
     })
     expect([again.status, again.body.error.code]).to.deep.equal([409, 'ERR_CONFLICT'])
-    const letters = peer.received.filter(
+    const messages = peer.received.filter(
       ({ to, mail }) => to.includes(email) && mail.subject === 'Confirm your email address',
     )
-    expect(letters).to.have.length(1)
+    expect(messages).to.have.length(1)
   })
 })

@@ -80,8 +80,8 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     const person = await service.verified(await service.person())
     expect((await service.api('POST', LINK, { body: { email: person.email } })).status).to.equal(204)
     const { body: organization } = await service.api('GET', '/organization')
-    const letter = await peer.letter(person.email, `Sign in to ${String(organization.name)}`)
-    return { person, link: linkIn(letter, '/magic-link/') }
+    const message = await peer.emailAbout(person.email, `Sign in to ${String(organization.name)}`)
+    return { person, link: linkIn(message, '/magic-link/') }
   }
 
   it('SGN-02 signs in with a code for the requesting application', async () => {

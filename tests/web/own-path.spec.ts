@@ -3,17 +3,17 @@ import { ownPath } from '../../adapters/inbound/web/sign-in/own-path.ts'
 
 const HERE = 'https://id.example.com'
 
-describe('a page of ours to continue to', () => {
-  for (const [given, path] of [
+describe('a page of this service to continue to', () => {
+  for (const [requested, path] of [
     ['/account', '/account'],
     ['/device/ABCD-EFGH?x=1#y', '/device/ABCD-EFGH?x=1#y'],
     ['/x/../account', '/account'],
   ] as const)
-    it(`${given} leads to ${path}`, () => {
-      expect(ownPath(given, HERE)).to.equal(path)
+    it(`${requested} leads to ${path}`, () => {
+      expect(ownPath(requested, HERE)).to.equal(path)
     })
 
-  for (const given of [
+  for (const requested of [
     undefined,
     '',
     'account',
@@ -31,7 +31,7 @@ describe('a page of ours to continue to', () => {
     'javascript:alert(1)',
     '/é',
   ])
-    it(`${JSON.stringify(given) ?? 'nothing'} is not followed`, () => {
-      expect(ownPath(given, HERE)).to.equal(undefined)
+    it(`${JSON.stringify(requested) ?? 'nothing'} is not followed`, () => {
+      expect(ownPath(requested, HERE)).to.equal(undefined)
     })
 })

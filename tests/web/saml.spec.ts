@@ -55,7 +55,7 @@ describe('SAML in a browser', function () {
   })
 
   for (const way of ['redirect', 'post'])
-    it(`SAML-02 someone who is not signed in signs in on the way (${way})`, async () => {
+    it(`SAML-02 a user who is not signed in signs in on the way (${way})`, async () => {
       await person.page.context().clearCookies()
       await person.page.goto(`${provider.origin}/${way}`)
       await person.page.waitForURL(`${service.publicUrl}/sign-in?authRequest=*`)

@@ -266,7 +266,7 @@ describe('signing in', function () {
     expect((await service.api('GET', '/me', { as: stranger })).status).to.equal(200)
   })
 
-  it('SGN-05 a suspended user is told so, and only after proving who they are', async () => {
+  it('SGN-05 a suspended user learns it only after proving who they are', async () => {
     const { userId } = await enrolled()
     await signOut()
     await users().suspend(userId, undefined, 'system', system)

@@ -203,12 +203,12 @@ export const applicationCommands = (
       scopes: readonly string[],
       actor: Actor,
     ) => {
-      const grantId = idsFor(actor.idempotencyKey).newId('apiGrant')
+      const grantId = idsFor(actor.idempotencyKey).newId('grant')
       return locks.alone(API_RESOURCE_USE, async () => {
         await mustBeApplication(pool, applicationId)
         await mustBeOffered(pool, apiResourceId, scopes)
         return send(
-          { type: 'set_api_grant', applicationId, grant: { apiResourceId, grantId, scopes } },
+          { type: 'set_api_grant', applicationId, apiGrant: { apiResourceId, grantId, scopes } },
           actor,
         )
       })
@@ -227,11 +227,11 @@ export const applicationCommands = (
       actor: Actor,
     ) => {
       const ids = idsFor(actor.idempotencyKey)
-      const grants = wanted.map((grant) => ({ ...grant, grantId: ids.newId('apiGrant') }))
+      const apiGrants = wanted.map((grant) => ({ ...grant, grantId: ids.newId('grant') }))
       return locks.alone(API_RESOURCE_USE, async () => {
         await mustBeApplication(pool, applicationId)
-        await mustBeGrantable(pool, grants)
-        return send({ type: 'set_api_grants', applicationId, grants }, actor)
+        await mustBeGrantable(pool, apiGrants)
+        return send({ type: 'set_api_grants', applicationId, apiGrants }, actor)
       })
     },
 

@@ -25,7 +25,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
     const events = new Map<string, number>()
     const open = new Map<string, MembershipState['sources'][number][]>()
     for (const { userId, via, sourceId, expiresAt, endReason } of await sourcesEver(pool, groupId, userIds)) {
-      // A membership that ended with the group or the user has no event of its own.
+      // A membership that ended with the group or the user has no separate event.
       const ended = endReason !== null && !endReason.endsWith('_deleted')
       events.set(userId, (events.get(userId) ?? 0) + (ended ? 2 : 1))
       const source = { via, sourceId: sourceId ?? undefined, expiresAt }
@@ -68,7 +68,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
       reason: 'removed',
     }))
 
-  const grants = (groupId: string, userIds: readonly string[]) =>
+  const memberGrants = (groupId: string, userIds: readonly string[]) =>
     userIds.map((userId): MembershipCommand => ({
       type: 'grant',
       groupId,
@@ -97,7 +97,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
       { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
       actor: Actor,
     ): Promise<void> => {
-      await carryOut(groupId, [...withdrawals(groupId, remove), ...grants(groupId, add)], actor)
+      await carryOut(groupId, [...withdrawals(groupId, remove), ...memberGrants(groupId, add)], actor)
       if (add.length === 0) return
       // Deleted meanwhile: a later deletion ends the memberships itself.
       const undoing = { ...actor, causationId: actor.correlationId }

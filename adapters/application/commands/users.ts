@@ -12,7 +12,7 @@ import type { UserState } from '../../../domain/user/state.ts'
 import type { OwnMethod, OwnProfile, Profile, UserSource } from '../../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
 
-/** A one-time enrolment link as it is handed out; only a hash of its token is recorded. */
+/** A one-time enrolment link, returned once; only a hash of its token is recorded. */
 export interface EnrollmentLink {
   readonly enrollUrl: string
   readonly expiresAt: string
@@ -42,22 +42,23 @@ export const mailedToken = (
 /** Changes of who administers are decided one after the other, so that the last administrator cannot be lost. */
 const ADMINISTRATORS = 'administrators'
 
-export const userCommands = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'mail'
-    | 'publicUrl'
-  >,
-) => {
+/** What the commands on users need. */
+export type UserServices = Pick<
+  Services,
+  | 'handle'
+  | 'inForce'
+  | 'pool'
+  | 'reservations'
+  | 'locks'
+  | 'vault'
+  | 'clock'
+  | 'random'
+  | 'configuration'
+  | 'mail'
+  | 'publicUrl'
+>
+
+export const userCommands = (services: UserServices) => {
   const { handle, inForce, reservations, locks, pool, vault, clock, configuration, publicUrl, mail } =
     services
   const newSecret = secretsFor(services)
@@ -74,7 +75,7 @@ export const userCommands = (
       mail.available && byMail ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
     return {
       link: { tokenHash, mailedTokenHash, expiresAt },
-      // What is recorded counts: a repeated command finds the link that its first run has issued.
+      // The recorded link counts: a repeated command returns the link that its first run issued.
       handedOut: ({ state, version }: Handled<UserState>): EnrollmentLink & { readonly version: number } => ({
         enrollUrl,
         expiresAt: state.link?.expiresAt ?? expiresAt,
@@ -90,7 +91,7 @@ export const userCommands = (
     actor: Actor,
   ): Promise<Handled<UserState>> => {
     const claims = claimsOf(command.userId, { ...command.profile })
-    // A repeated command has the id of the first, whose stream is there.
+    // A repeated command has the id of the first, whose stream already exists.
     if (actor.idempotencyKey !== undefined) return reservations.under(claims, () => send(command, actor))
     const options = {
       wait: 'left_to_caller',
@@ -164,7 +165,7 @@ export const userCommands = (
         reservations.under(claimsOf(userId, fields), () =>
           send({ ...command, otherActiveGlobalAdmins }, actor),
         )
-      // The count of administrators matters to those alone who are kept out.
+      // Only the deactivation of a user depends on the number of administrators.
       return active === false ? withAdministratorCount(userId, carryOut) : carryOut(0)
     },
 
@@ -199,12 +200,12 @@ export const userCommands = (
         send({ type: 'delete', userId, by, otherActiveGlobalAdmins }, actor),
       ),
 
-    /** Destroys the key of a deleted person: what is personal in their events can never be opened again. */
+    /** Destroys the key of a deleted user: the personal data in their events can never be decrypted again. */
     erase: async (userId: string, actor: Actor) => {
       const { change } = await handle(userDecider, userStream(userId), { type: 'erase', userId }, actor, {
         wait: 'left_to_caller',
       })
-      // Should this fail, the event stands and maintenance does the rest.
+      // If this fails, the event is recorded and maintenance does the rest.
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
       // Last, because a failing projection must not delay the destruction of the key.

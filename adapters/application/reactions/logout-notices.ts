@@ -24,7 +24,7 @@ export const endedBy = (events: readonly Recorded[]): EndedSessions => ({
   sessionIds: events.filter(endsSessionsAs('this_one')).map(({ data }) => data.sessionId),
   people: [
     ...events.filter(endsSessionsAs('all_of_person')),
-    // The read model has ended, at that moment, those of the person's sessions that rest on the method.
+    // At that moment, the read model has already ended the user's sessions that depend on the method.
     ...events.filter(endsSessionsAs('by_method')),
   ].map(({ data, metadata }) => ({ userId: data.userId, at: metadata.time })),
   devices: events
@@ -45,7 +45,7 @@ export const noteLogouts = (deps: {
     const since = clock.in(-STALE_SECONDS)
     const events = batch.events.filter((event) => concernsLogoutNotices(event) && event.metadata.time > since)
     if (events.length === 0) return
-    // Which applications were used shows when the read models have come here; until then it is tried again.
+    // The read models must have caught up to show which applications were used; it is retried until they have.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     const notices = await logoutNotices(pool, endedBy(events))
     if (notices.length === 0) return

@@ -62,7 +62,7 @@ const retireSigningKeys = async (
   await configuration.fresh()
 }
 
-/** Tells of API keys whose time is over: they stopped working at that moment. */
+/** Records that API keys have expired: they stopped working at that moment. */
 const expireApiKeys = async (
   services: Pick<Services, 'handle' | 'pool' | 'locks' | 'vault' | 'clock' | 'random' | 'configuration'>,
 ): Promise<void> => {
@@ -95,7 +95,7 @@ const finishErasures = async (
   for (const { subject } of rows) await vault.destroyPersonKey(subject)
 }
 
-/** Attempts to sign in go when their events do, and what was typed in them. */
+/** Deletes sign-in attempts, and the addresses entered in them, together with their events. */
 const forgetOldSignIns = async ({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<void> => {
   const kept = retentionSeconds.sign_in
   if (kept === null) return

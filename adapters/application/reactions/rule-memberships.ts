@@ -1,6 +1,6 @@
 /**
- * Keeps memberships by rule in step with people and rules. What a rule gave or took is recorded like any other
- * membership, so that history says it without evaluating anything again.
+ * Keeps memberships by rule up to date when users or rules change. What a rule gave or took is recorded like any
+ * other membership, so that history says it without evaluating anything again.
  */
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
@@ -34,7 +34,7 @@ export const concernsRules = (event: Recorded): boolean => movesRuleMembers(even
 /** The same, of a type as it stands in the log. */
 export const ruleMembershipTypes = (type: string): boolean => isEventType(type) && movesRuleMembers(type)
 
-/** Whose memberships by rule may have changed: those of people, and of groups. */
+/** The users and groups whose memberships by rule may have changed. */
 export const movedBy = (events: readonly Recorded[]) => ({
   userIds: new Set(events.filter(movesRuleMembersAs('of_person')).map(({ data }) => data.userId)),
   groupIds: new Set(events.filter(movesRuleMembersAs('of_group')).map(({ data }) => data.groupId)),

@@ -139,8 +139,8 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
   }
 
   const position = coalesced(async (questions: readonly undefined[]) => {
-    const found = await configurationPosition(pool)
-    return questions.map(() => found)
+    const currentPosition = await configurationPosition(pool)
+    return questions.map(() => currentPosition)
   })
   return { now: () => current, atLeast, fresh: async () => atLeast(await position(undefined)) }
 }

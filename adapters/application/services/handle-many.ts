@@ -16,21 +16,21 @@ import type { Serializer } from '../../engines/event-log/serializer.ts'
 
 /** Appends in one go. */
 const AT_ONCE = 500
-/** Times that the log is asked: what is half done is finished rather than left, also while the log is hard to reach. */
+/** Number of attempts at the log: a half-finished batch is completed even while the log is hard to reach. */
 const ATTEMPTS = 6
 
 export interface ManyCommand<State, Command> {
   /** One command each. */
   readonly stream: string
   readonly command: Command
-  /** What the stream is thought to fold to. Where it is not so the stream is read, and the command decided again. */
+  /** What the stream is thought to fold to. If that is wrong, the stream is read and the command decided again. */
   readonly presumed: { readonly state: State; /** -1: no stream. */ readonly revision: number }
 }
 
 /**
  * Nothing is appended when the rules refuse one of them on what is presumed. Waits for all of them at once.
- * @param rounds how often the usual time is waited
- * @throws DomainError as `Handle` does; what was appended by then stays
+ * @param rounds the wait, as a multiple of the usual one
+ * @throws DomainError as `Handle` does; events appended by then are kept
  */
 export type HandleMany = <State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
@@ -49,13 +49,13 @@ export const manyHandler =
   }): HandleMany =>
   async (decider, commands, actor, rounds) => {
     const { log, serializer, clock, handle, inForce } = deps
-    const decided = commands.flatMap((given) => {
-      const decision = decider.decide(given.command, given.presumed.state)
+    const decided = commands.flatMap((pending) => {
+      const decision = decider.decide(pending.command, pending.presumed.state)
       if ('refusal' in decision) {
         const { code, message, field } = decision.refusal
         throw new DomainError(code, message, field)
       }
-      return decision.events.length === 0 ? [] : [{ ...given, events: decision.events }]
+      return decision.events.length === 0 ? [] : [{ ...pending, events: decision.events }]
     })
     const places = new Map<EventType, string>()
     const note = (change: Change): void => {
@@ -63,7 +63,7 @@ export const manyHandler =
         if (position > (places.get(type) ?? '')) places.set(type, position)
     }
 
-    /** Those with no known outcome are asked for again, which is no second append: they have the same ids. */
+    /** Appends with an unknown outcome are repeated. They have the same ids, so nothing is appended twice. */
     const appended = async (appends: readonly Append[]): Promise<readonly AppendResult[]> => {
       const results = [...(await log.appendMany(appends))]
       for (let attempt = 2; attempt <= ATTEMPTS; attempt++) {

@@ -44,11 +44,11 @@ export interface Handled<State> {
   readonly state: State
   /** Number of the stream's events; the `version` of the record. 0 for an empty stream. */
   readonly version: number
-  /** Types of what was recorded now; empty when everything already was as asked. */
+  /** Types of what was recorded now; empty if nothing had to change. */
   readonly recorded: readonly DomainEvent['type'][]
   /** Place of the last event recorded now, or by the earlier attempt of a repeated command; null when nothing was. */
   readonly position: string | null
-  /** What `InForce` has to wait for before the command is in force: what was recorded, now or before. */
+  /** The events that `InForce` waits for, recorded now or before. */
   readonly change: Change
 }
 
@@ -64,8 +64,8 @@ export interface HandleOptions<State> {
   /** `in_force` unless said otherwise. */
   readonly wait?: Waiting
   /**
-   * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: the append
-   * at that revision fails if it is not so, and the stream is read after all.
+   * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: if the
+   * presumption is wrong, the append at that revision fails and the stream is read.
    */
   readonly presumed?: { readonly state: State; /** -1: no stream. */ readonly revision: number }
 }
@@ -222,7 +222,7 @@ export const commandHandler = (deps: {
       }
       const { events } = decision
       if (events.length === 0) {
-        // Someone else may have asked for the same a moment ago, and still be waiting for it to be in force.
+        // Another request may have recorded the same change a moment ago and still be waiting for it to take effect.
         const change = changeBy(stored)
         return answered({ state, version: last + 1, recorded: [], position: null, change }, wait)
       }

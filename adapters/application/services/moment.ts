@@ -1,7 +1,7 @@
 import type { SessionMoment } from '../../../read-models/queries/session-force.ts'
 import type { Services } from './services.ts'
 
-/** Now, as the queries of sessions ask for it. */
+/** The current time, as the session queries need it. */
 export const sessionMoment = ({
   clock,
   development,

@@ -14,7 +14,7 @@ export interface OutboundEvent {
   readonly subjects: readonly string[]
 }
 
-export interface OutboundPage {
+export interface OutboundLogPage {
   /** Oldest first. */
   readonly events: readonly OutboundEvent[]
   /** The end of the range that these events cover. */
@@ -28,7 +28,7 @@ export interface OutboundSource {
   /** The log position up to which names and endpoints are known. */
   known(): Promise<string>
   /** Events after one position, up to another. */
-  page(after: string, upTo: string): Promise<OutboundPage>
+  page(after: string, upTo: string): Promise<OutboundLogPage>
   /** A recorded event; null while it cannot be sent yet. */
   one(targetId: string, action: string, position: string): Promise<OutboundEvent | null>
 }

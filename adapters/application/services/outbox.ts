@@ -1,5 +1,5 @@
 /** Recently sent emails, in memory, for development only. */
-export interface OutboxLetter {
+export interface OutboxEmail {
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -9,18 +9,18 @@ export interface OutboxLetter {
 }
 
 export interface Outbox {
-  readonly keep: (letter: OutboxLetter) => void
+  readonly keep: (email: OutboxEmail) => void
   /** Newest first. */
-  readonly list: () => readonly OutboxLetter[]
+  readonly list: () => readonly OutboxEmail[]
 }
 
 const MOST = 100
 
 export const createOutbox = (): Outbox => {
-  const kept: OutboxLetter[] = []
+  const kept: OutboxEmail[] = []
   return {
-    keep: (letter) => {
-      kept.unshift(letter)
+    keep: (email) => {
+      kept.unshift(email)
       kept.length = Math.min(kept.length, MOST)
     },
     list: () => [...kept],

@@ -27,7 +27,7 @@ export interface StrangerState {
 interface Episode {
   readonly riskEventId: string
   readonly seenAt: Instant
-  readonly told: boolean
+  readonly reported: boolean
 }
 
 type Deps = Pick<Services, 'pool' | 'clock' | 'handle' | 'tally'>
@@ -35,7 +35,7 @@ type Deps = Pick<Services, 'pool' | 'clock' | 'handle' | 'tally'>
 export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
   const episodeNow = async (): Promise<Episode | null> => {
     const { rows } = await pool.query<Episode>(
-      'select risk_event_id as "riskEventId", seen_at as "seenAt", told from work.code_guessing',
+      'select risk_event_id as "riskEventId", seen_at as "seenAt", told as reported from work.code_guessing',
     )
     return rows[0] ?? null
   }
@@ -55,13 +55,13 @@ export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
     return rows[0] ?? { wrongCodes: 0, addresses: 0, networks: 0 }
   }
 
-  const tell = async (riskEventId: string, found: Awaited<ReturnType<typeof counts>>): Promise<void> => {
+  const report = async (riskEventId: string, figures: Awaited<ReturnType<typeof counts>>): Promise<void> => {
     const risk: DetectedRisk = {
       riskEventId,
       riskType: 'code_guessing',
       level: 'high',
       userId: null,
-      ...found,
+      ...figures,
       windowSeconds: GUESSING_WINDOW_SECONDS,
     }
     await handle(
@@ -108,9 +108,9 @@ export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
 
     /** Raises the alarm, once per episode across instances, and ends it. */
     watch: async (): Promise<void> => {
-      const [found, episode, people] = await Promise.all([counts(), episodeNow(), peopleThere()])
+      const [figures, episode, people] = await Promise.all([counts(), episodeNow(), peopleThere()])
       const now = clock.now()
-      if (isGuessing(found, people, episode !== null)) {
+      if (isGuessing(figures, people, episode !== null)) {
         const riskEventId = episode?.riskEventId ?? newId('riskEvent')
         const { rowCount } = await pool.query(
           `insert into work.code_guessing (risk_event_id, seen_at) values ($1, $2)
@@ -118,16 +118,16 @@ export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
            where work.code_guessing.risk_event_id = $1`,
           [riskEventId, now],
         )
-        if (rowCount === 1 && episode?.told !== true) await tell(riskEventId, found)
-      } else if (episode !== null && !episode.told) await tell(episode.riskEventId, found)
+        if (rowCount === 1 && episode?.reported !== true) await report(riskEventId, figures)
+      } else if (episode !== null && !episode.reported) await report(episode.riskEventId, figures)
       else if (episode !== null && secondsAfter(episode.seenAt, QUIET_SECONDS) <= now)
         await pool.query('delete from work.code_guessing where risk_event_id = $1', [episode.riskEventId])
     },
 
     /** For the metrics. */
     figures: async (): Promise<{ readonly alarm: boolean; readonly recent: number }> => {
-      const [found, episode] = await Promise.all([counts(), episodeNow()])
-      return { alarm: episode !== null, recent: found.wrongCodes }
+      const [figures, episode] = await Promise.all([counts(), episodeNow()])
+      return { alarm: episode !== null, recent: figures.wrongCodes }
     },
 
     sweep: async (): Promise<void> => {

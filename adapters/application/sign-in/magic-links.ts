@@ -8,7 +8,7 @@ import { recipientAt, recipientOf, type Recipient } from '../../../read-models/q
 import type { Services } from '../services/services.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { NewLetter } from '../../engines/postgres/mail-queue.ts'
+import type { NewEmail } from '../../engines/postgres/mail-queue.ts'
 import { hashSecret, newSecret, sameHash } from '../../engines/vault/hash.ts'
 import { methodAllowed } from './allowed-methods.ts'
 import { addressHash } from './verify-address.ts'
@@ -40,7 +40,7 @@ export const magicLinksOffered = async ({
 }: Pick<Services, 'mail' | 'configuration'>): Promise<boolean> =>
   mail.available && (await configuration.fresh()).methods.magic_link.enabled
 
-interface Asked {
+interface LinkRequest {
   /** As entered; removed once the user is known. */
   readonly email?: string
   /** Once the user is known: how often roles were added to them. */
@@ -87,9 +87,10 @@ const NETWORK = 'network|'
 
 export const magicLinks = (services: Deps) => {
   const { pool, vault, clock, random, configuration, mail } = services
-  const sealed = (id: string, asked: Asked): string => vault.seal(PURPOSE, JSON.stringify(asked), id)
-  const opened = (id: string, request: string): Asked =>
-    JSON.parse(vault.open(PURPOSE, request, id).toString()) as Asked
+  const sealed = (id: string, request: LinkRequest): string =>
+    vault.seal(PURPOSE, JSON.stringify(request), id)
+  const opened = (id: string, request: string): LinkRequest =>
+    JSON.parse(vault.open(PURPOSE, request, id).toString()) as LinkRequest
 
   /**
    * An unverified address gets no link. Unknown devices are counted by network and together; a known device
@@ -128,7 +129,7 @@ export const magicLinks = (services: Deps) => {
 
   const resolveOne = async (
     row: WaitingRow,
-    queue: (letters: readonly NewLetter[]) => Promise<void>,
+    queue: (emails: readonly NewEmail[]) => Promise<void>,
     limit: number,
   ): Promise<void> => {
     const { id, request, expiresAt } = row
@@ -190,17 +191,17 @@ export const magicLinks = (services: Deps) => {
      * requests send nothing
      */
     resolve: async (
-      queue: (letters: readonly NewLetter[]) => Promise<void>,
+      queue: (emails: readonly NewEmail[]) => Promise<void>,
       limit: number = LIMIT,
     ): Promise<void> => {
-      for (let found = AT_ONCE; found === AT_ONCE;) {
+      for (let count = AT_ONCE; count === AT_ONCE;) {
         const { rows } = await pool.query<WaitingRow>(
           `select id, request, network, device as "deviceHash", expires_at as "expiresAt" from work.magic_link where user_id is null
            order by requested_at limit $1`,
           [AT_ONCE],
         )
         for (const row of rows) await resolveOne(row, queue, limit)
-        found = rows.length
+        count = rows.length
       }
     },
 
@@ -251,13 +252,13 @@ export const magicLinks = (services: Deps) => {
       const [row] = rows
       const person = row === undefined ? null : await recipientOf(pool, row.userId)
       if (row === undefined || person === null) return null
-      const asked = browser !== undefined && sameHash(hashSecret(browser), row.browser)
+      const isSameBrowser = browser !== undefined && sameHash(hashSecret(browser), row.browser)
       const { authRequestId, raises = 0 } = opened(row.id, row.request)
       return {
         person,
         proofId: row.proofId,
         good: row.inForce && isFor(person, { address: row.address, raises }),
-        authRequestId: asked ? authRequestId : null,
+        authRequestId: isSameBrowser ? authRequestId : null,
       }
     },
 

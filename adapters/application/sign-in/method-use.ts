@@ -2,10 +2,9 @@ import type pg from 'pg'
 import type { Instant } from '../../../domain/time.ts'
 
 /**
- * Remembers how far a method has counted and when it was used. A passkey's counter that has not grown since is the mark
- * of a copied authenticator (WebAuthn Level 3 §6.1.1), a time step of an app that has not, that of a code seen before
- * (RFC 6238 §5.2). Passkeys that travel between devices count nothing and stay at 0, and of those the time alone is
- * kept, to the minute.
+ * Remembers how far a method has counted and when it was used. A passkey's counter that did not increase indicates a
+ * copied authenticator (WebAuthn Level 3 §6.1.1); a time step that did not increase indicates a reused code (RFC 6238
+ * §5.2). Synced passkeys have no counter and stay at 0; only their time of use is stored, to the minute.
  * @param counter the passkey's signature counter, or the time step of the app's code
  * @returns false when the counter has been seen before
  */

@@ -17,8 +17,10 @@ const codeFrom = (secret: string): string =>
 
 /** @returns ten characters without the hyphen; null if it is not a recovery code */
 export const readRecoveryCode = (typed: string): string | null => {
-  const code = typed.toLowerCase().replaceAll(/[oil]/g, (letter) => lookAlikes[letter] ?? letter)
-  return code.length === 2 * HALF && [...code].every((letter) => ALPHABET.includes(letter)) ? code : null
+  const code = typed.toLowerCase().replaceAll(/[oil]/g, (character) => lookAlikes[character] ?? character)
+  return code.length === 2 * HALF && [...code].every((character) => ALPHABET.includes(character))
+    ? code
+    : null
 }
 
 /** The stored hash of a code and its user. */

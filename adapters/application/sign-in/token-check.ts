@@ -96,7 +96,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
   const standingOf = coalesced((grantIds: readonly string[]) => grantStandings(lookups, grantIds))
 
   /** Repeats until the configuration of the check is the one in effect at its result. */
-  const asked = async <Answer extends { readonly state: TokenState } | null>(
+  const withCurrentConfiguration = async <Answer extends { readonly state: TokenState } | null>(
     applicationId: string,
     ask: (groupIds: readonly string[]) => Promise<Answer>,
   ) => {
@@ -113,10 +113,13 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
 
   /** @param withGroups whether the names of the user's groups are needed */
   const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
-    const { configuration, application, answer } = await asked(subject.applicationId, async (groupIds) => {
-      const state = await stateOf({ subject, groupIds, withGroups })
-      return state === null ? null : { state }
-    })
+    const { configuration, application, answer } = await withCurrentConfiguration(
+      subject.applicationId,
+      async (groupIds) => {
+        const state = await stateOf({ subject, groupIds, withGroups })
+        return state === null ? null : { state }
+      },
+    )
     return { configuration, application, outcome: decide(application, answer?.state ?? null, subject) }
   }
 
@@ -126,7 +129,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     applicationId: string,
   ): Promise<(Checked & { readonly session: LiveSession }) | null> => {
     const tokenHash = hashSecret(secret)
-    const { configuration, application, answer } = await asked(applicationId, (groupIds) =>
+    const { configuration, application, answer } = await withCurrentConfiguration(applicationId, (groupIds) =>
       entranceOf({ tokenHash, applicationId, groupIds }),
     )
     if (answer === null) return null

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { nodeBytes } from './bytes.ts'
 import { AUDIT_TREE, hashesOf } from './tree.ts'
 
-/** How many leaves are at or before the place; null while the tree has not come so far. */
+/** How many leaves are at or before the place; null until the tree reaches it. */
 const leavesUpTo = async (pool: pg.Pool, position: string): Promise<number | null> => {
   const { rows } = await pool.query<{ size: string | null }>(
     `select (coalesce((
@@ -18,7 +18,7 @@ const leavesUpTo = async (pool: pg.Pool, position: string): Promise<number | nul
   return size === undefined || size === null ? null : Number(size)
 }
 
-/** Base64 (RFC 6962 §2.1); null while the tree has not come so far, and for an empty one. */
+/** Base64 (RFC 6962 §2.1); null until the tree reaches the place, and for an empty tree. */
 export const rootAt = async (pool: pg.Pool, position: string): Promise<string | null> => {
   const size = await leavesUpTo(pool, position)
   if (size === null || size === 0) return null

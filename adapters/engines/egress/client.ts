@@ -124,12 +124,12 @@ export const openEgress = (
     else resolveName(hostname, done)
   }
   const lookup: LookupFunction = (hostname, options, done) => {
-    addressesOf(hostname, (error, found) => {
+    addressesOf(hostname, (error, addresses) => {
       if (error !== null) {
         done(error, [])
         return
       }
-      const allowed = found.filter(({ address }) => allows(address))
+      const allowed = addresses.filter(({ address }) => allows(address))
       const [first] = allowed
       if (first === undefined) done(refused(hostname), [])
       else if (options.all === true) done(null, allowed)
@@ -149,14 +149,14 @@ export const openEgress = (
       checkAddress(url)
       const signal = AbortSignal.timeout(timeout)
       try {
-        const asked = request(url, {
+        const response = request(url, {
           dispatcher: agent,
           method,
           headers,
           signal,
           ...(body === undefined ? {} : { body }),
         })
-        const answer = await before(signal, asked)
+        const answer = await before(signal, response)
         const chunks: Buffer[] = []
         let length = 0
         for await (const chunk of answer.body as AsyncIterable<Buffer>) {
@@ -181,8 +181,8 @@ export const openEgress = (
       checkAddress(url)
       const signal = AbortSignal.timeout(timeout)
       try {
-        const asked = request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
-        const answer = await before(signal, asked)
+        const response = request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
+        const answer = await before(signal, response)
         const enough = AbortSignal.any([signal, AbortSignal.timeout(BODY_MS)])
         await answer.body.dump({ limit: BODY_LIMIT, signal: enough }).catch(() => undefined)
         return { status: answer.statusCode }

@@ -5,7 +5,7 @@ import type { EventLog, RetentionPolicy } from './event-log.ts'
 import { createAppender } from './eventstoredb/appender.ts'
 import { READ_TIMEOUT_MS, readAllEvents, readHead, readStreamEvents } from './eventstoredb/reads.ts'
 import { follow } from './eventstoredb/subscription.ts'
-import { checkAppend } from './new-events.ts'
+import { checkedAppends } from './new-events.ts'
 
 export interface EventStoreLogOptions {
   /** `esdb://…` or `esdb+discover://…` */
@@ -63,17 +63,7 @@ export const openEventStoreLog = (options: EventStoreLogOptions): Promise<EventL
   }
 
   const eventLog: EventLog = {
-    append: async (stream, expected, events) => {
-      const append = { stream, expected, events }
-      checkAppend(append)
-      const result = await appender.append(append)
-      if (result instanceof Error) throw result
-      return result
-    },
-    appendMany: async (appends) => {
-      appends.forEach(checkAppend)
-      return Promise.all(appends.map((append) => appender.append(append)))
-    },
+    ...checkedAppends((append) => appender.append(append)),
     readStream: (stream, { from = 0, limit } = {}) =>
       reading(() => readStreamEvents(client, stream, from, limit)),
     readAll: (after, limit) => reading(() => readAllEvents(client, after, limit)),

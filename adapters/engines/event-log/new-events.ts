@@ -1,5 +1,5 @@
 /** Validation of appends, for both engines. */
-import type { Append } from './event-log.ts'
+import type { Append, AppendResult, EventLog } from './event-log.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const NAME_LIMIT = 500
@@ -14,7 +14,7 @@ const checkName = (what: string, name: string): void => {
 }
 
 /** @throws TypeError with what is wrong about the append */
-export const checkAppend = ({ stream, expected, events }: Append): void => {
+const checkAppend = ({ stream, expected, events }: Append): void => {
   checkName('stream', stream)
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new TypeError(
@@ -30,3 +30,20 @@ export const checkAppend = ({ stream, expected, events }: Append): void => {
   }
   if (ids.size !== events.length) throw new TypeError('id must differ between the events of one append')
 }
+
+/** The appends of an event log: checks each before it is sent. @param send what the engine does with one */
+export const checkedAppends = (
+  send: (append: Append) => Promise<AppendResult>,
+): Pick<EventLog, 'append' | 'appendMany'> => ({
+  append: async (stream, expected, events) => {
+    const append = { stream, expected, events }
+    checkAppend(append)
+    const result = await send(append)
+    if (result instanceof Error) throw result
+    return result
+  },
+  appendMany: async (appends) => {
+    appends.forEach(checkAppend)
+    return Promise.all(appends.map(send))
+  },
+})

@@ -2,13 +2,13 @@
 import pg from 'pg'
 import { EventLogUnavailable, START } from './event-log.ts'
 import type { EventLog, Position, RecordedEvent, RetentionPolicy } from './event-log.ts'
-import { checkAppend } from './new-events.ts'
+import { checkedAppends } from './new-events.ts'
 import { connect, destroy } from './postgres/connection.ts'
 import { listen } from './postgres/listener.ts'
 import { pruneExpired } from './postgres/prune.ts'
-import { readPage, readStreamEvents } from './postgres/reads.ts'
+import { readLogPage, readStreamEvents } from './postgres/reads.ts'
 import { createLogSchema } from './postgres/schema.ts'
-import { sharedPages } from './postgres/shared-pages.ts'
+import { sharedLogPages } from './postgres/shared-pages.ts'
 import { follow } from './postgres/subscription.ts'
 import { createWriter, padPosition } from './postgres/writer.ts'
 import { createWakeUp } from '../../kernel/wake-up.ts'
@@ -44,7 +44,7 @@ const unavailable = (error: unknown): EventLogUnavailable =>
     cause: error,
   })
 
-/** Makes or upgrades the log's schema in a database; safe to run from several processes at once. */
+/** Creates or upgrades the schema of the log in a database; safe to run from several processes at once. */
 export const preparePostgresLog = async (connectionString: string): Promise<void> => {
   const client = await connect(
     { connectionString, connectTimeout: PREPARE_CONNECT_TIMEOUT_MS },
@@ -94,7 +94,7 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     random,
   })
   let listening: Promise<void> | undefined
-  const nextPage = sharedPages((after, limit) => readPage(pool, after, limit), wakeUp)
+  const nextPage = sharedLogPages((after, limit) => readLogPage(pool, after, limit), wakeUp)
 
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
     if (closing.signal.aborted) throw new EventLogUnavailable('the log is closed')
@@ -106,26 +106,16 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
   }
   const headPosition = async (limitMs: number): Promise<Position> => {
     const query = { text: 'select position from log.head', query_timeout: limitMs }
-    const found = await pool.query<{ position: string }>(query as pg.QueryConfig)
-    const position = found.rows[0]?.position ?? '0'
+    const result = await pool.query<{ position: string }>(query as pg.QueryConfig)
+    const position = result.rows[0]?.position ?? '0'
     return position === '0' ? START : padPosition(position)
   }
 
   return {
-    append: async (stream, expected, events) => {
-      const append = { stream, expected, events }
-      checkAppend(append)
-      const result = await writer.append(append)
-      if (result instanceof Error) throw result
-      return result
-    },
-    appendMany: async (appends) => {
-      appends.forEach(checkAppend)
-      return Promise.all(appends.map((append) => writer.append(append)))
-    },
+    ...checkedAppends((append) => writer.append(append)),
     readStream: (stream, { from = 0, limit } = {}): Promise<readonly RecordedEvent[]> =>
       reading(() => readStreamEvents(pool, stream, from, limit)),
-    readAll: (after, limit) => reading(async () => (await readPage(pool, after, limit, Infinity)).events),
+    readAll: (after, limit) => reading(async () => (await readLogPage(pool, after, limit, Infinity)).events),
     subscribe: (after, subscribeOptions = {}) => {
       const connectListener = (): Promise<pg.Client> => connect(connection, READ_TIMEOUT_MS)
       const onNews = wakeUp.wake

@@ -2,12 +2,12 @@
 import { map, type Observable } from 'rxjs'
 import type { Batch, EventLog, Position, RecordedEvent, SubscribeOptions } from './event-log.ts'
 
-/** A page of the store may hold few events of ours. */
+/** A page of the store may contain few events with our prefix. */
 const LEAST_PAGE = 500
 
 /**
- * The log of the streams with a prefix. The prefix is not seen outside; positions stay the store's. Others' events are
- * read and passed over, so a store that is mostly theirs costs reading it all.
+ * The log of the streams with a prefix. Callers do not see the prefix; positions are those of the store. Others'
+ * events are read and passed over, so a store that is mostly theirs costs reading it all.
  */
 export const prefixedLog = (log: EventLog, prefix: string): EventLog => {
   const ours = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
@@ -23,16 +23,16 @@ export const prefixedLog = (log: EventLog, prefix: string): EventLog => {
       log.appendMany(appends.map((append) => ({ ...append, stream: prefix + append.stream }))),
     readStream: async (stream, options) => ours(await log.readStream(prefix + stream, options)),
     readAll: async (after: Position, limit: number) => {
-      const found: RecordedEvent[] = []
+      const collected: RecordedEvent[] = []
       const page = Math.max(limit, LEAST_PAGE)
-      for (let from = after; found.length < limit;) {
+      for (let from = after; collected.length < limit;) {
         const events = await log.readAll(from, page)
-        found.push(...ours(events))
+        collected.push(...ours(events))
         const last = events.at(-1)
         if (last === undefined || events.length < page) break
         from = last.position
       }
-      return found.slice(0, limit)
+      return collected.slice(0, limit)
     },
     subscribe: (after: Position, { handle, ...options }: SubscribeOptions = {}): Observable<Batch> =>
       log

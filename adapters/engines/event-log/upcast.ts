@@ -8,7 +8,7 @@ export interface Versions {
   readonly upcast?: Readonly<Record<number, (data: Stored) => Stored>>
 }
 
-/** An event that a newer release has written: this one must not guess what it means. */
+/** A newer release wrote this event: this release must not guess what it means. */
 export class UnknownSchema extends Error {
   readonly type: string
   /** Version of the stored event. */

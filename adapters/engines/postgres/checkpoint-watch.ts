@@ -22,8 +22,8 @@ export interface CheckpointWatch {
   /** Publishes a checkpoint committed in this process before the database's notification. */
   advanced(consumer: string, position: string): void
   /**
-   * Resolves as soon as anyone in this process waits for the consumer, and within so many milliseconds anyway: at the same
-   * moments for all, so that those who have read as far read on together.
+   * Resolves as soon as a caller in this process waits for the consumer, and after the given milliseconds at the
+   * latest: at the same moments for all consumers, so that those at the same position read on together.
    */
   wanted(consumer: string, ms: number): Promise<void>
   /** The schemas of the other versions that serve beside this one. */
@@ -51,8 +51,8 @@ interface Waiter {
 }
 
 /**
- * Knows how far the consumers have come, wherever they run: by notice from the database, and by looking while anyone
- * waits. @param timeoutMs how long a wait lasts at most
+ * Knows the positions of the consumers on all instances: from notifications of the database, and by polling while a
+ * caller waits. @param timeoutMs maximum wait
  */
 export const watchCheckpoints = async (
   pool: pg.Pool,

@@ -76,7 +76,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   if (isAlive(pid)) process.kill(pid, name)
 }
 
-/** Ends a server: without waiting for clients, then without tidying up, then at once. */
+/** Stops a server: without waiting for clients, then without a clean shutdown, then by force. */
 export const shutDown = async (pid: number): Promise<void> => {
   signal(pid, 'SIGINT')
   if (await ended(pid, 20_000)) return

@@ -14,7 +14,7 @@ import { firstBarrier, postgresPrograms, postgresUser } from './os.ts'
 import type { OsUser } from './os.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of its own; made when missing. Nothing else may be kept in it. */
+  /** A separate folder, created if missing. Nothing else may be kept in it. */
   readonly dataDir: string
   /** A free loopback port is taken when left out. */
   readonly port?: number
@@ -118,7 +118,7 @@ const launch = async (
   await log.chmod(OWNER_ONLY)
   const all = { ...SETTINGS, unix_socket_directories: place.socketDir, ...settings }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Detached: a Ctrl-C in the terminal reaches this process alone, which then stops serving before it stops Postgres.
+  // Detached: a Ctrl-C in the terminal reaches only this process, which then stops serving before it stops Postgres.
   const child = spawn(
     join(place.native, 'bin', 'postgres'),
     ['-D', place.cluster, '-p', String(port), ...flags],

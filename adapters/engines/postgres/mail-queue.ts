@@ -20,18 +20,18 @@ export type Subject =
   | { readonly kind: 'method_removed' | 'recovery_codes_generated' | 'recovery_code_used' }
   | { readonly kind: 'locked_out'; readonly until: string }
 
-export interface NewLetter {
+export interface NewEmail {
   /** Id of the event or link; one email of each kind per id. */
   readonly cause: string
   readonly userId: string
   readonly subject: Subject
   /** Time of the event. */
   readonly at: string
-  /** From then on it is pointless; a day from now at the latest. */
+  /** When the email expires; a day from now at the latest. */
   readonly expiresAt?: string
 }
 
-export interface ClaimedLetter extends NewLetter {
+export interface ClaimedEmail extends NewEmail {
   /** This one included. */
   readonly attempts: number
   readonly isOver: boolean
@@ -59,10 +59,10 @@ interface Row {
 
 export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
   /** Already queued emails do not change. */
-  add: async (letters: readonly NewLetter[]): Promise<void> => {
-    if (letters.length === 0) return
+  add: async (emails: readonly NewEmail[]): Promise<void> => {
+    if (emails.length === 0) return
     const latest = clock.in(FRESH_SECONDS)
-    const ends = letters.map(({ expiresAt = latest }) => (expiresAt < latest ? expiresAt : latest))
+    const ends = emails.map(({ expiresAt = latest }) => (expiresAt < latest ? expiresAt : latest))
     await pool.query(
       `insert into work.mail (cause, kind, user_id, parameters, queued_at, expires_at, next_attempt_at)
        select cause, kind, user_id, parameters::jsonb, $6, expires_at, $6
@@ -70,10 +70,10 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
          as queued (cause, kind, user_id, parameters, expires_at)
        on conflict do nothing`,
       [
-        letters.map(({ cause }) => cause),
-        letters.map(({ subject }) => subject.kind),
-        letters.map(({ userId }) => userId),
-        letters.map(({ subject, at }) => JSON.stringify({ ...subject, at })),
+        emails.map(({ cause }) => cause),
+        emails.map(({ subject }) => subject.kind),
+        emails.map(({ userId }) => userId),
+        emails.map(({ subject, at }) => JSON.stringify({ ...subject, at })),
         ends,
         clock.now(),
       ],
@@ -81,7 +81,7 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
   },
 
   /** Due emails, sign-in links first, because a user waits for those. */
-  claim: async (limit: number): Promise<readonly ClaimedLetter[]> => {
+  claim: async (limit: number): Promise<readonly ClaimedEmail[]> => {
     const { rows } = await pool.query<Row>(
       `update work.mail m set attempts = m.attempts + 1, next_attempt_at = $2
        from (select cause, kind from work.mail where outcome is null and next_attempt_at <= $1
@@ -100,7 +100,7 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
     }))
   },
 
-  settle: async ({ cause, subject }: ClaimedLetter, outcome: Outcome): Promise<void> => {
+  recordOutcome: async ({ cause, subject }: ClaimedEmail, outcome: Outcome): Promise<void> => {
     await pool.query('update work.mail set outcome = $3 where cause = $1 and kind = $2', [
       cause,
       subject.kind,
@@ -109,7 +109,7 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
   },
 
   /** To be tried again after a while. */
-  postpone: async ({ cause, subject, attempts }: ClaimedLetter): Promise<void> => {
+  postpone: async ({ cause, subject, attempts }: ClaimedEmail): Promise<void> => {
     await pool.query(
       'update work.mail set next_attempt_at = $3 where cause = $1 and kind = $2 and outcome is null',
       [cause, subject.kind, clock.in(RETRY_SECONDS[attempts - 1] ?? LAST_RETRY_SECONDS)],

@@ -77,7 +77,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
   'service_account_name',
 ])
 
-/** A claim as its row has it. */
+/** A claim with its values as stored in the row. */
 interface Keyed extends Claim {
   /** As the read models compare it. */
   readonly normal: string
@@ -89,13 +89,13 @@ interface Taking extends Keyed {
   readonly abandonedToo: boolean
 }
 
-interface Settling extends Keyed {
+interface Closing extends Keyed {
   readonly position: string | null
 }
 
 const nameOf = ({ kind, key }: Keyed): string => `${kind} ${key}`
 
-/** Parts in which no value comes twice, in the order given. */
+/** Batches without duplicate values, in the original order. */
 const rounds = <C extends Keyed>(claims: readonly C[]): readonly (readonly C[])[] => {
   const parts: Map<string, C>[] = []
   for (const claim of claims) {
@@ -192,13 +192,13 @@ export const reservations = (deps: {
     )
   })
 
-  const settle = together(async (claims: readonly Settling[]): Promise<readonly undefined[]> => {
+  const confirmOrRelease = together(async (claims: readonly Closing[]): Promise<readonly undefined[]> => {
     const held = `with held as materialized (
         select r.kind, r.value, c.position
         from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as c (kind, value, owner, position)
           join work.reservation r on r.kind = c.kind and r.value = c.value and r.owner = c.owner
         order by r.kind, r.value for update of r)`
-    const run = async (some: readonly Settling[], sql: string): Promise<void> => {
+    const run = async (some: readonly Closing[], sql: string): Promise<void> => {
       if (some.length > 0)
         await pool.query(`${held} ${sql}`, [...columnsOf(some), some.map(({ position }) => position)])
     }
@@ -221,7 +221,8 @@ export const reservations = (deps: {
     return { ...claim, normal, key: hash(`${claim.kind}|${normal}`) }
   }
 
-  const release = (claims: readonly Keyed[]) => settle(claims.map((each) => ({ ...each, position: null })))
+  const release = (claims: readonly Keyed[]) =>
+    confirmOrRelease(claims.map((each) => ({ ...each, position: null })))
 
   const conflict = ({ kind, field = taken[kind].field }: Claim): DomainError =>
     new DomainError('ERR_CONFLICT', `This ${taken[kind].what} is already in use.`, field)
@@ -249,7 +250,7 @@ export const reservations = (deps: {
   return {
     /**
      * Runs an append under claims on the values it makes unique.
-     * @param append answers with the position of what it recorded, null for nothing
+     * @param append returns the position of the recorded events; null if nothing was recorded
      * @throws DomainError ERR_CONFLICT naming the field whose value another record has
      */
     under: async <T extends { readonly position: string | null }>(
@@ -260,7 +261,7 @@ export const reservations = (deps: {
       await takeAll(held)
       try {
         const result = await append()
-        await settle(held.map((each) => ({ ...each, position: result.position })))
+        await confirmOrRelease(held.map((each) => ({ ...each, position: result.position })))
         return result
       } catch (error) {
         // If the append may still happen, the claims stay until they expire.
@@ -269,7 +270,7 @@ export const reservations = (deps: {
       }
     },
 
-    /** Removes claims that the read models have taken over. */
+    /** Removes claims whose values are now in the read models. */
     sweep: async (): Promise<void> => {
       await pool.query(
         `delete from work.reservation where position <= (select position from checkpoint where name = 'core')`,

@@ -34,7 +34,7 @@ export interface AcceptLossOptions {
   readonly secretKey: string
   readonly now: () => Date
   readonly random: Random
-  /** Runs before the commit, with no service running: what it does must be harmless should the commit fail. */
+  /** Runs before the commit, with no service running: it must be harmless if the commit fails. */
   readonly beforeCommit?: () => Promise<void>
   /** How long to wait for services that are just stopping, in milliseconds; 5000 by default. */
   readonly patience?: number
@@ -42,7 +42,7 @@ export interface AcceptLossOptions {
 
 /** One loss of the secret key. Fingerprints identify a key without revealing anything about it. */
 export interface Loss {
-  /** Of the keyring that came after it: 2 for the first loss. */
+  /** Generation of the keyring that replaced it: 2 for the first loss. */
   readonly generation: number
   readonly formerFingerprint: string
   readonly fingerprint: string

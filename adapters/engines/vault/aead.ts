@@ -9,10 +9,10 @@ import type { Cipher } from 'node:crypto'
 const NONCE = 24
 const TAG = 16
 
-/** So many random bytes. */
+/** Returns this many random bytes. */
 export type Random = (size: number) => Buffer
 
-/** A 256-bit key made ready for use. Keeps an AES context, so it is worth keeping for keys that are used often. */
+/** A 256-bit key made ready for use. Holds an AES context: keep the instance for keys that are used often. */
 export interface BoxKey {
   readonly blocks: Cipher
   readonly subkey: Buffer

@@ -147,8 +147,8 @@ export const personKeys = (
       for (const row of rows) {
         if (cache.get(row.subject) === undefined) cache.set(row.subject, unwrap(row) ?? 'destroyed')
       }
-      const found = new Set(rows.map((row) => row.subject))
-      for (const subject of missing) if (!found.has(subject)) absent.add(subject)
+      const existing = new Set(rows.map((row) => row.subject))
+      for (const subject of missing) if (!existing.has(subject)) absent.add(subject)
     }
   }
 

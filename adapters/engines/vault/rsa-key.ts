@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const generate = promisify(generateKeyPair)
 
-/** Makes a private RSA key of its own each time. */
+/** Creates a new private RSA key on each call. */
 export type NewRsaKey = () => Promise<KeyObject>
 
 /** 2048 bits, the minimum of RFC 7518 §3.3. */

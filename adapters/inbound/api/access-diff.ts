@@ -11,16 +11,16 @@ import { findUser } from '../../../read-models/queries/users.ts'
 import type pg from 'pg'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Services } from '../../application/services/services.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type Reply, type Route } from '../http/route.ts'
 import { AccessChanges } from './access-schemas.ts'
-import { answerOfThePast, between, pageById, pastHeaders, timesOf } from './past.ts'
-import { found, readers } from '../http/schemas.ts'
+import { answerOfThePast, between, listPageById, pastHeaders, timesOf } from './past.ts'
+import { existing, readers } from '../http/schemas.ts'
 
 const description =
   'Ordered by id. Each item shows the access paths before and after, and the changes between the two times that affected them.'
 
-interface Asked {
+interface DiffQuery {
   readonly from: string
   readonly to?: string | undefined
   readonly limit?: number | undefined
@@ -29,20 +29,20 @@ interface Asked {
 
 export const accessDiffRoutes = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>): readonly Route[] => {
   const changes = async <Row, Item>(
-    query: Asked,
+    query: DiffQuery,
     url: URL,
     read: (client: pg.ClientBase, between: Between, limit: number, after?: string) => Promise<readonly Row[]>,
     idIn: (row: Row) => string,
     toItem: (row: Row) => Item,
   ): Promise<Reply<readonly Item[]>> => {
-    const { limit, after } = pageById(query)
+    const { limit, after } = listPageById(query)
     const { answer, headers } = await answerOfThePast(
       pool,
       timesOf(query, clock.now()),
       (client, [from, to]) => read(client, [from, to], limit + 1, after?.[0]),
     )
-    const paged = page(answer, limit, (row) => [idIn(row)], url)
-    return pageReply({ rows: paged.rows, headers: { ...paged.headers, ...headers } }, toItem)
+    const paged = listPage(answer, limit, (row) => [idIn(row)], url)
+    return listReply({ rows: paged.rows, headers: { ...paged.headers, ...headers } }, toItem)
   }
 
   const mustHaveExisted = async (ever: Promise<boolean>): Promise<void> => {
@@ -88,7 +88,7 @@ export const accessDiffRoutes = ({ pool, clock }: Pick<Services, 'pool' | 'clock
       headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        await found(findUser(pool, id, clock.now()))
+        await existing(findUser(pool, id, clock.now()))
         return changes(
           query,
           http.url,

@@ -3,16 +3,16 @@ import { findApiGrant, findApiResource, listApiGrants } from '../../../read-mode
 import { findApplication } from '../../../read-models/queries/applications.ts'
 import { applicationCommands } from '../../application/commands/applications.ts'
 import type { Services } from '../../application/services/services.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { ApiGrant, grantedScopes } from './api-resource-schemas.ts'
 import { Application, toApplication } from './application-schemas.ts'
-import { found, pageOf, proven, readBack, readers, writers } from '../http/schemas.ts'
+import { existing, listPageOf, proven, readBack, readers, writers } from '../http/schemas.ts'
 
 const tag = 'API resources'
 const params = fields({ id: idOf('apiResource') })
-const grantParams = fields({ id: idOf('apiResource'), applicationId: idOf('application') })
+const apiGrantParams = fields({ id: idOf('apiResource'), applicationId: idOf('application') })
 
 export const apiGrantRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
@@ -33,12 +33,12 @@ export const apiGrantRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        await found(findApiResource(pool, id))
-        const { page: asked, shown, toCursor } = pageOf(query)
-        const rows = await listApiGrants(pool, id, asked)
+        await existing(findApiResource(pool, id))
+        const { page, shown, toCursor } = listPageOf(query)
+        const rows = await listApiGrants(pool, id, page)
         const place = (row: (typeof rows)[number]) =>
           toCursor({ sortKey: row.sortKey, id: row.applicationId })
-        return pageReply(page(rows, shown, place, http.url), ({ sortKey: _, ...row }) => row)
+        return listReply(listPage(rows, shown, place, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
     route({
@@ -48,7 +48,7 @@ export const apiGrantRoutes = (
       summary: 'Grant scopes to an application',
       description: 'Send the complete list: scopes that it omits are revoked.',
       access: proven(writers('app_admin')),
-      params: grantParams,
+      params: apiGrantParams,
       body: fields({ scopes: grantedScopes }),
       result: ApiGrant,
       status: 200,
@@ -57,7 +57,7 @@ export const apiGrantRoutes = (
       handle: async (request) => {
         const { id, applicationId } = request.params
         await applications.setApiGrant(applicationId, id, request.body.scopes, actorOf(request))
-        return { body: await found(findApiGrant(pool, id, applicationId)) }
+        return { body: await existing(findApiGrant(pool, id, applicationId)) }
       },
     }),
     route({
@@ -66,7 +66,7 @@ export const apiGrantRoutes = (
       tag,
       summary: 'Revoke all scopes of an application',
       access: writers('app_admin'),
-      params: grantParams,
+      params: apiGrantParams,
       status: 204,
       errors: ['ERR_CONFLICT'],
       audit: ['application.api_grant.update'],

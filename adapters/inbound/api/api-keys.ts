@@ -6,15 +6,15 @@ import { findServiceAccount } from '../../../read-models/queries/service-account
 import { apiKeyCommands } from '../../application/commands/api-keys.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { Actor } from '../../application/services/handle.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type HttpContext, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { ApiKey, CreatedApiKey, keyStatus, newKey, scope } from './api-key-schemas.ts'
 import {
-  found,
-  given,
+  existing,
+  withoutNulls,
   instantOf,
-  pageOf,
+  listPageOf,
   proven,
   readBack,
   readers,
@@ -39,12 +39,12 @@ export const apiKeyRoutes = (
 
   const list = async (
     filters: ApiKeyFilters,
-    query: Parameters<typeof pageOf>[0],
+    query: Parameters<typeof listPageOf>[0],
     { url }: Pick<HttpContext, 'url'>,
   ) => {
-    const { page: asked, shown, toCursor } = pageOf({ ...query, sort: query.sort ?? '-createdAt' })
-    const rows = await listApiKeys(pool, filters, asked, clock.now())
-    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => row)
+    const { page, shown, toCursor } = listPageOf({ ...query, sort: query.sort ?? '-createdAt' })
+    const rows = await listApiKeys(pool, filters, page, clock.now())
+    return listReply(listPage(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => row)
   }
 
   const create = async (
@@ -54,7 +54,7 @@ export const apiKeyRoutes = (
     missing: DomainError,
     actor: Actor,
   ) => {
-    const { expiresAt, ...rest } = given(body)
+    const { expiresAt, ...rest } = withoutNulls(body)
     const until = expiresAt === undefined ? {} : { expiresAt: instantOf(expiresAt, 'expiresAt') }
     const input = { serviceAccountId, ...rest, ...until }
     const { keyId, key, version } = await keys.create(input, by, missing, actor)
@@ -75,7 +75,7 @@ export const apiKeyRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        await found(findServiceAccount(pool, id, clock.now()))
+        await existing(findServiceAccount(pool, id, clock.now()))
         return list({ ...query, serviceAccountId: id }, query, http)
       },
     }),
@@ -152,7 +152,7 @@ export const apiKeyRoutes = (
       result: ApiKey,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: await found(read(id)) }),
+      handle: async ({ params: { id } }) => ({ body: await existing(read(id)) }),
     }),
     route({
       method: 'DELETE',

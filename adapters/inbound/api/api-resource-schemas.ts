@@ -14,7 +14,7 @@ export const resourceName = line(100, 'Billing API')
 /** The names of the service's own scopes are taken. */
 const newScopeName = Type.String({ ...scopeName, pattern: NEW_SCOPE_NAME })
 
-/** Never empty: a grant of nothing is taken back instead. */
+/** Never empty: a grant without scopes is revoked instead. */
 export const grantedScopes = Type.Array(scopeName, { minItems: 1, maxItems: 200, uniqueItems: true })
 
 /** What an administrator may write of an API resource besides its identifier and name. */
@@ -61,7 +61,7 @@ export const ApiResource = Type.Object(
 
 export const ApiGrant = Type.Object(
   {
-    id: idOf('apiGrant'),
+    id: idOf('grant'),
     applicationId: idOf('application'),
     applicationName: Type.String(),
     apiResourceId: idOf('apiResource'),

@@ -3,14 +3,14 @@ import { findApiResource, listApiResources } from '../../../read-models/queries/
 import { apiResourceCommands } from '../../application/commands/api-resources.ts'
 import type { Services } from '../../application/services/services.ts'
 import { Identifier } from '../http/address-schemas.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { ApiResource, apiResourceSettings, resourceName, toScopes } from './api-resource-schemas.ts'
 import {
-  found,
-  given,
-  pageOf,
+  existing,
+  withoutNulls,
+  listPageOf,
   printable,
   readBack,
   readers,
@@ -45,9 +45,9 @@ export const apiResourceRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown, toCursor } = pageOf(query)
-        const rows = await listApiResources(pool, query, asked)
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+        const { page, shown, toCursor } = listPageOf(query)
+        const rows = await listApiResources(pool, query, page)
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
     route({
@@ -63,7 +63,7 @@ export const apiResourceRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['api_resource.create'],
       handle: async (request) => {
-        const { scopes = [], ...rest } = given(request.body)
+        const { scopes = [], ...rest } = withoutNulls(request.body)
         const { apiResourceId, version } = await resources.create(
           { ...rest, scopes: toScopes(scopes) },
           actorOf(request),
@@ -82,7 +82,7 @@ export const apiResourceRoutes = (
       result: ApiResource,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: await found(read(id)) }),
+      handle: async ({ params: { id } }) => ({ body: await existing(read(id)) }),
     }),
     route({
       method: 'PATCH',

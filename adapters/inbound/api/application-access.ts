@@ -4,13 +4,13 @@ import { peopleWithAccess, peopleWithAccessThen } from '../../../read-models/que
 import { applicationEverExisted, findApplication } from '../../../read-models/queries/applications.ts'
 import { applicationCommands } from '../../application/commands/applications.ts'
 import type { Services } from '../../application/services/services.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { Access } from './access-schemas.ts'
 import { actorOf } from '../http/actor.ts'
 import { Application, groupIds, toApplication } from './application-schemas.ts'
-import { answerOfThePast, pageById, pastHeaders, timeOf } from './past.ts'
-import { found, pageOf, readBack, readers, timeTravel, writers } from '../http/schemas.ts'
+import { answerOfThePast, listPageById, pastHeaders, timeOf } from './past.ts'
+import { existing, listPageOf, readBack, readers, timeTravel, writers } from '../http/schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
@@ -26,7 +26,7 @@ const ApplicationUser = Type.Object(
   { title: 'ApplicationUser' },
 )
 
-/** A page of the past is found by the ids alone, however many there were. */
+/** A page of a past state is read by id, however many users there were. */
 const order = 'Ordered by name, or by id when `at` is sent.'
 
 interface AccessQuery {
@@ -43,22 +43,22 @@ export const applicationAccessRoutes = (
 
   const peopleThen = async (id: string, query: AccessQuery, url: URL) => {
     if (!(await applicationEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
-    const { limit, after } = pageById(query)
+    const { limit, after } = listPageById(query)
     const { answer, headers } = await answerOfThePast(
       pool,
       [timeOf(query.at, clock.now())],
       (client, [past]) => peopleWithAccessThen(client, id, past, limit + 1, after?.[0]),
     )
-    const paged = page(answer, limit, ({ userId }) => [userId], url)
+    const paged = listPage(answer, limit, ({ userId }) => [userId], url)
     return { rows: paged.rows, headers: { ...paged.headers, ...headers } }
   }
 
   const people = async (id: string, query: AccessQuery, url: URL) => {
     if (query.at !== undefined) return peopleThen(id, query, url)
-    await found(findApplication(pool, id))
-    const { page: asked, shown, toCursor } = pageOf({ limit: query.limit, cursor: query.cursor })
-    const rows = await peopleWithAccess(pool, id, clock.now(), asked.limit, asked.after)
-    return page(rows, shown, (row) => toCursor({ sortKey: row.sortKey, id: row.userId }), url)
+    await existing(findApplication(pool, id))
+    const { page, shown, toCursor } = listPageOf({ limit: query.limit, cursor: query.cursor })
+    const rows = await peopleWithAccess(pool, id, clock.now(), page.limit, page.after)
+    return listPage(rows, shown, (row) => toCursor({ sortKey: row.sortKey, id: row.userId }), url)
   }
 
   return [
@@ -128,7 +128,7 @@ export const applicationAccessRoutes = (
       headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) =>
-        pageReply(await people(id, query, http.url), ({ userId, name, email, status }) => ({
+        listReply(await people(id, query, http.url), ({ userId, name, email, status }) => ({
           id: userId,
           name,
           email,
@@ -149,7 +149,7 @@ export const applicationAccessRoutes = (
       headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) =>
-        pageReply(await people(id, query, http.url), ({ sortKey: _, ...row }) => row),
+        listReply(await people(id, query, http.url), ({ sortKey: _, ...row }) => row),
     }),
   ]
 }

@@ -6,7 +6,7 @@ import type { Services } from '../../application/services/services.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { ClientSecret, CreatedClientSecret } from './application-schemas.ts'
-import { found, instantOf, proven, readers, Time, writers } from '../http/schemas.ts'
+import { existing, instantOf, proven, readers, Time, writers } from '../http/schemas.ts'
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
@@ -38,7 +38,7 @@ export const applicationSecretRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id } }) => {
-        await found(findApplication(pool, id))
+        await existing(findApplication(pool, id))
         return { body: await secretsOf(pool, id, clock.now(), SHOWN) }
       },
     }),

@@ -7,7 +7,7 @@ import {
 import { applicationCommands } from '../../application/commands/applications.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { applicationStream } from '../../../domain/application/decider.ts'
 import { actorOf } from '../http/actor.ts'
@@ -22,9 +22,9 @@ import {
 } from './application-schemas.ts'
 import { atTop, completeSamlInput, SamlReplacement, samlInput } from './saml-input.ts'
 import {
-  found,
-  given,
-  pageOf,
+  existing,
+  withoutNulls,
+  listPageOf,
   proven,
   readBack,
   readers,
@@ -48,7 +48,7 @@ export const applicationRoutes = (
   const read = (id: string) => findApplication(pool, id)
 
   const create = async (body: Static<typeof ApplicationInput>, actor: Actor) => {
-    const { groupIds = [], ...sentFields } = given(body)
+    const { groupIds = [], ...sentFields } = withoutNulls(body)
     if (sentFields.protocol === 'saml') {
       const {
         protocol: _,
@@ -82,9 +82,9 @@ export const applicationRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown, toCursor } = pageOf(query)
-        const rows = await listApplications(pool, query, asked)
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
+        const { page, shown, toCursor } = listPageOf(query)
+        const rows = await listApplications(pool, query, page)
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
           toApplication(row),
         )
       },
@@ -126,7 +126,7 @@ export const applicationRoutes = (
       headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query: { at } }) => {
-        if (at === undefined) return { body: toApplication(await found(read(id))) }
+        if (at === undefined) return { body: toApplication(await existing(read(id))) }
         const { row, headers } = await recordOfThePast(
           services,
           applicationStream(id),

@@ -10,7 +10,7 @@ import { checkpoints } from '../../engines/audit/checkpoints.ts'
 import { hashesOf, leafIndexOf, treeState } from '../../engines/audit/tree.ts'
 import type { Services } from '../../application/services/services.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
-import { found, readers, Time } from '../http/schemas.ts'
+import { existing, readers, Time } from '../http/schemas.ts'
 
 const tag = 'Audit'
 const TEXT = 'text/plain'
@@ -70,7 +70,7 @@ export const auditProofRoutes = (
   const signer = auditSigner(services)
   const currentCheckpoint = checkpoints(pool, signer)
 
-  /** The root of the first so many leaves, and hashes over further ranges of them. */
+  /** The root over the first leaves, and hashes over further ranges of leaves. */
   const hashed = async (size: number, ranges: readonly Range[]) => {
     const [root, ...hashes] = (await hashesOf(pool, [[0, size], ...ranges])).map(text)
     return { root: root ?? '', hashes }
@@ -141,7 +141,7 @@ export const auditProofRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query }) => {
-        const { position, leaf } = await found(findAudit(pool, id))
+        const { position, leaf } = await existing(findAudit(pool, id))
         const { size: all } = await treeState(pool)
         const index = await leafIndexOf(pool, position)
         if (index === null || index >= all)

@@ -7,20 +7,20 @@ import { findAudit, listAudit, resumeAudit, type AuditFilters } from '../../../r
 import { findUser } from '../../../read-models/queries/users.ts'
 import { auditEntries } from '../../engines/audit/entries.ts'
 import type { Services } from '../../application/services/services.ts'
-import { DEFAULT_LIMIT, listQuery, page, pageReply } from '../http/cursor.ts'
+import { DEFAULT_LIMIT, listQuery, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type HttpContext, type Reply, type Route } from '../http/route.ts'
 import { AuditEvent } from './audit-schemas.ts'
 import {
   lineContent,
   lineFormatOf,
   lineFormats,
-  linesAsked,
+  wantsLines,
   NDJSON,
   OCSF,
   startOf,
   VARIES,
 } from './event-formats.ts'
-import { found, instantOf, printable, readers, timeInput } from '../http/schemas.ts'
+import { existing, instantOf, printable, readers, timeInput } from '../http/schemas.ts'
 
 const tag = 'Audit'
 
@@ -83,15 +83,15 @@ export const auditRoutes = ({
     about: AuditFilters = {},
   ): Promise<Reply<Awaited<ReturnType<typeof open>>>> => {
     const { after: _after, limit, cursor: _cursor, ...rest } = query
-    const given = { ...wanted(rest), ...about }
+    const allFilters = { ...wanted(rest), ...about }
     const { order, after } = await startOf(query, resume)
     const format = lineFormatOf(http.accept)
     if (format !== null) {
       const content = lineContent(
         format,
         after,
-        linesAsked(http, limit),
-        (from, most) => listAudit(pool, given, { order, limit: most, after: from }),
+        wantsLines(http, limit),
+        (from, most) => listAudit(pool, allFilters, { order, limit: most, after: from }),
         async (rows) => {
           const entries = await open(rows)
           return format === OCSF ? entries.map((entry) => ocsfOfEntry(entry, source)) : entries
@@ -100,10 +100,10 @@ export const auditRoutes = ({
       return { content, headers: VARIES }
     }
     const shown = limit ?? DEFAULT_LIMIT
-    const rows = await listAudit(pool, given, { order, after, limit: shown + 1 })
-    const paged = page(rows, shown, ({ position }) => [order, position], http.url)
+    const rows = await listAudit(pool, allFilters, { order, after, limit: shown + 1 })
+    const paged = listPage(rows, shown, ({ position }) => [order, position], http.url)
     const headers = { ...paged.headers, ...VARIES }
-    return pageReply({ headers, rows: await open(paged.rows) }, (entry) => entry)
+    return listReply({ headers, rows: await open(paged.rows) }, (entry) => entry)
   }
 
   return [
@@ -136,8 +136,8 @@ export const auditRoutes = ({
       status: 200,
       errors: [],
       handle: async ({ params: { id } }) => {
-        const row = await found(findAudit(pool, id))
-        return { body: await found(open([row]).then(([entry]) => entry ?? null)) }
+        const row = await existing(findAudit(pool, id))
+        return { body: await existing(open([row]).then(([entry]) => entry ?? null)) }
       },
     }),
     route({
@@ -154,7 +154,7 @@ export const auditRoutes = ({
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        await found(findUser(pool, id, clock.now()))
+        await existing(findUser(pool, id, clock.now()))
         return list(query, http, { personId: id })
       },
     }),

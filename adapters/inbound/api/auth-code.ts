@@ -42,8 +42,8 @@ export const codeRoutes = (services: Services): readonly Route[] => {
       ],
       handle: async (request) => {
         const { email, code, authRequestId } = request.body
-        const asked = authRequestId === undefined ? null : await waiting(authRequestId)
-        if (authRequestId !== undefined && asked === null) {
+        const authRequest = authRequestId === undefined ? null : await waiting(authRequestId)
+        if (authRequestId !== undefined && authRequest === null) {
           // Not looked up: whose address it is does not matter to a request that is over.
           const attempt = {
             userId: null,
@@ -52,9 +52,9 @@ export const codeRoutes = (services: Services): readonly Route[] => {
             reason: 'request_expired',
           } as const
           await failed(request, attempt, null)
-          stillWaiting(asked)
+          stillWaiting(authRequest)
         }
-        return signIn(request, { email, code }, asked)
+        return signIn(request, { email, code }, authRequest)
       },
     }),
   ]

@@ -166,7 +166,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       ],
       handle: async (request) => {
         const { body } = request
-        const asked = body.authRequestId === undefined ? null : await waiting(body.authRequestId)
+        const authRequest = body.authRequestId === undefined ? null : await waiting(body.authRequestId)
         const proven = await passkeys.finish(body).catch(async (error: unknown) => {
           if (error instanceof PasskeyRejected) {
             const { userId, email, methodType } = error.claimed ?? {}
@@ -178,17 +178,22 @@ export const authRoutes = (services: Services): readonly Route[] => {
                 method: methodType ?? 'passkey',
                 reason: error.claimed === null ? 'unknown_user' : 'bad_passkey',
               },
-              asked,
+              authRequest,
             )
           }
           throw error
         })
         const { methodType: method, userId, email } = proven
-        if (body.authRequestId !== undefined && asked === null) {
+        if (body.authRequestId !== undefined && authRequest === null) {
           await failed(request, { userId, email, method, reason: 'request_expired' }, null)
-          stillWaiting(asked)
+          stillWaiting(authRequest)
         }
-        return complete(request, { ...proven, method, methods: [method] }, asked, 'ERR_PASSKEY_REJECTED')
+        return complete(
+          request,
+          { ...proven, method, methods: [method] },
+          authRequest,
+          'ERR_PASSKEY_REJECTED',
+        )
       },
     }),
     route({

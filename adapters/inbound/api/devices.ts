@@ -5,11 +5,11 @@ import { findDevice, listDevices, rolesBehindDevice } from '../../../read-models
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
 import { deviceCommands } from '../../application/commands/devices.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { Device, deviceNameField, deviceStatuses, toDevice } from './device-schemas.ts'
-import { found, instantOf, readBack, readers, writers } from '../http/schemas.ts'
+import { existing, instantOf, readBack, readers, writers } from '../http/schemas.ts'
 import { newestFirst } from './session-schemas.ts'
 
 const tag = 'Devices'
@@ -29,7 +29,7 @@ export const deviceAdminRoutes = (
 
   /** @throws DomainError ERR_NOT_FOUND, ERR_FORBIDDEN */
   const mayChange = async (id: string, roles: readonly Role[]): Promise<void> => {
-    const held = await found(rolesBehindDevice(pool, id))
+    const held = await existing(rolesBehindDevice(pool, id))
     if (held.length > 0 && !roles.includes('global_admin'))
       throw new DomainError(
         'ERR_FORBIDDEN',
@@ -42,9 +42,11 @@ export const deviceAdminRoutes = (
     filters: Parameters<typeof listDevices>[1],
     url: URL,
   ) => {
-    const { page: asked, shown, toCursor } = newestFirst(query)
-    const rows = await listDevices(pool, filters, asked, clock.now())
-    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => toDevice(row, services))
+    const { page, shown, toCursor } = newestFirst(query)
+    const rows = await listDevices(pool, filters, page, clock.now())
+    return listReply(listPage(rows, shown, toCursor, url), ({ sortKey: _, ...row }) =>
+      toDevice(row, services),
+    )
   }
 
   /** A change without input that answers 204. */
@@ -95,7 +97,7 @@ export const deviceAdminRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        await found(findUser(pool, id, clock.now()))
+        await existing(findUser(pool, id, clock.now()))
         return list(query, { userId: id, status: query.status }, http.url)
       },
     }),
@@ -109,7 +111,7 @@ export const deviceAdminRoutes = (
       result: Device,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: toDevice(await found(read(id)), services) }),
+      handle: async ({ params: { id } }) => ({ body: toDevice(await existing(read(id)), services) }),
     }),
     route({
       method: 'PATCH',
@@ -124,10 +126,10 @@ export const deviceAdminRoutes = (
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['device.update'],
       handle: async (request) => {
-        const { params: asked, body, caller } = request
-        await mayChange(asked.id, caller.roles)
-        const { version } = await devices.rename(asked.id, body.name, actorOf(request))
-        return { body: toDevice(await readBack(read(asked.id), version), services) }
+        const { params: pathParams, body, caller } = request
+        await mayChange(pathParams.id, caller.roles)
+        const { version } = await devices.rename(pathParams.id, body.name, actorOf(request))
+        return { body: toDevice(await readBack(read(pathParams.id), version), services) }
       },
     }),
     route({
@@ -143,9 +145,9 @@ export const deviceAdminRoutes = (
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['device.remove'],
       handle: async (request) => {
-        const { params: asked, caller } = request
-        await mayChange(asked.id, caller.roles)
-        await devices.remove(asked.id, 'administrator', actorOf(request))
+        const { params: pathParams, caller } = request
+        await mayChange(pathParams.id, caller.roles)
+        await devices.remove(pathParams.id, 'administrator', actorOf(request))
         return done
       },
     }),
@@ -165,10 +167,10 @@ export const deviceAdminRoutes = (
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['device.trust'],
       handle: async (request) => {
-        const { params: asked, body, caller } = request
-        await mayChange(asked.id, caller.roles)
+        const { params: pathParams, body, caller } = request
+        await mayChange(pathParams.id, caller.roles)
         const expiresAt = body.expiresAt === undefined ? null : instantOf(body.expiresAt, 'expiresAt')
-        await devices.trust(asked.id, expiresAt, actorOf(request))
+        await devices.trust(pathParams.id, expiresAt, actorOf(request))
         return done
       },
     }),

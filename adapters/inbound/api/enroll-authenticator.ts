@@ -1,5 +1,5 @@
 import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { route, type Route } from '../http/route.ts'
 import { methodAllowed, mustBeAllowed } from '../../application/sign-in/allowed-methods.ts'
 import { signInCompletion } from '../sign-in/complete-sign-in.ts'
@@ -23,22 +23,7 @@ const bucket = 'sign-in'
 
 /** The way in with an authenticator app, for those who have no way to sign in yet. */
 export const enrollAuthenticatorRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'mail'
-    | 'development'
-    | 'publicUrl'
-  >,
+  services: UserServices & Pick<Services, 'locate' | 'development'>,
 ): readonly Route[] => {
   const setup = authenticatorSetup(services)
   const users = userCommands(services)

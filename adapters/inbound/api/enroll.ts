@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { OwnProfile } from '../../../domain/user/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../sign-in/complete-sign-in.ts'
 import { enrollmentAttempts } from '../sign-in/enrollment-attempts.ts'
@@ -49,22 +49,7 @@ export const saying = (profile: OwnProfile | undefined): { readonly profile?: Ow
 
 /** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
 export const enrollRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'mail'
-    | 'development'
-    | 'publicUrl'
-  >,
+  services: UserServices & Pick<Services, 'locate' | 'development'>,
 ): readonly Route[] => {
   const { pool, configuration } = services
   const passkeys = passkeyRegistration(services)
@@ -140,8 +125,8 @@ export const enrollRoutes = (
       ],
       audit: ['user.enroll', 'method.add'],
       handle: async (request) => {
-        const { params: asked, body } = request
-        const { token } = asked
+        const { params: pathParams, body } = request
+        const { token } = pathParams
         const { profile, ...registration } = body
         const { userId, name, email, method, proofId, userVerified } = await attempt(
           request,

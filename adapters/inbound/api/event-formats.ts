@@ -1,7 +1,7 @@
 /** The formats of event lists: a page of JSON, or all events one per line, in our format or OCSF. */
 import { Readable } from 'node:stream'
 import { preferredType } from '../http/accept.ts'
-import type { LogPage } from '../../../read-models/queries/page.ts'
+import type { ChronologicalPage } from '../../../read-models/queries/page.ts'
 import { decodeCursor, MAX_LIMIT } from '../http/cursor.ts'
 import type { Content, HttpContext } from '../http/route.ts'
 import { foreignCursor } from '../http/schemas.ts'
@@ -55,7 +55,7 @@ export const lineContent = <R extends Row>(
 }
 
 /** The requested number of lines; undefined for all. */
-export const linesAsked = (
+export const wantsLines = (
   { url }: Pick<HttpContext, 'url'>,
   limit: number | undefined,
 ): number | undefined => (url.searchParams.has('limit') ? limit : undefined)
@@ -67,7 +67,7 @@ export const linesAsked = (
 export const startOf = async <I extends string>(
   { after, cursor }: { readonly after?: I | undefined; readonly cursor?: string | undefined },
   resume: (id: I) => Promise<string>,
-): Promise<Pick<LogPage, 'order' | 'after'>> => {
+): Promise<Pick<ChronologicalPage, 'order' | 'after'>> => {
   const order = after === undefined ? 'newest' : 'oldest'
   const [of, position] = decodeCursor(cursor, 2) ?? []
   if (of === undefined) return { order, after: after === undefined ? undefined : await resume(after) }

@@ -5,15 +5,22 @@ import { findGroup, groupEverExisted, ruleCandidates } from '../../../read-model
 import { listMembers, listMembersThen, type MemberRow } from '../../../read-models/queries/memberships.ts'
 import type { Services } from '../../application/services/services.ts'
 import { groupCommands } from '../../application/commands/groups.ts'
-import { decodeCursor, DEFAULT_LIMIT, listQuery, page, pageReply, type CursorKeys } from '../http/cursor.ts'
+import {
+  decodeCursor,
+  DEFAULT_LIMIT,
+  listQuery,
+  listPage,
+  listReply,
+  type CursorKeys,
+} from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { via } from './access-schemas.ts'
 import { actorOf } from '../http/actor.ts'
 import { Member, RuleInput, RulePreview } from './group-schemas.ts'
-import { answerOfThePast, pageById, pastHeaders, timeOf } from './past.ts'
+import { answerOfThePast, listPageById, pastHeaders, timeOf } from './past.ts'
 import {
   foreignCursor,
-  found,
+  existing,
   instantOf,
   readers,
   sorting,
@@ -71,7 +78,7 @@ export const groupMemberRoutes = (
 
   const membersThen = async (id: string, query: PastMembers, url: URL) => {
     if (!(await groupEverExisted(pool, id))) throw new DomainError('ERR_NOT_FOUND')
-    const { limit, after } = pageById(query, 2)
+    const { limit, after } = listPageById(query, 2)
     const [userId, position] = after ?? []
     const place = userId === undefined || position === undefined ? undefined : ([userId, position] as const)
     const { answer, headers } = await answerOfThePast(
@@ -79,8 +86,8 @@ export const groupMemberRoutes = (
       [timeOf(query.at, clock.now())],
       (client, [past]) => listMembersThen(client, id, query, past, limit + 1, place),
     )
-    const paged = page(answer, limit, (row) => [row.userId, row.position], url)
-    return pageReply({ rows: paged.rows, headers: { ...paged.headers, ...headers } }, toMember)
+    const paged = listPage(answer, limit, (row) => [row.userId, row.position], url)
+    return listReply({ rows: paged.rows, headers: { ...paged.headers, ...headers } }, toMember)
   }
 
   return [
@@ -101,12 +108,12 @@ export const groupMemberRoutes = (
       handle: async ({ params: { id }, query, http }) => {
         if (query.at !== undefined) return membersThen(id, { ...query, at: query.at }, http.url)
         const now = clock.now()
-        await found(findGroup(pool, id, now))
+        await existing(findGroup(pool, id, now))
         const after = placeOf(decodeCursor(query.cursor, 3))
         const limit = query.limit ?? DEFAULT_LIMIT
         const rows = await listMembers(pool, id, query, now, limit + 1, after)
-        const paged = page(rows, limit, (row) => [row.sortKey, row.userId, row.position], http.url)
-        return pageReply(paged, toMember)
+        const paged = listPage(rows, limit, (row) => [row.sortKey, row.userId, row.position], http.url)
+        return listReply(paged, toMember)
       },
     }),
     route({
@@ -144,7 +151,7 @@ export const groupMemberRoutes = (
       audit: ['group.member.remove'],
       handle: async (request) => {
         const { id, userId } = request.params
-        await found(findGroup(pool, id, clock.now()))
+        await existing(findGroup(pool, id, clock.now()))
         await groups.removeMember(id, userId, actorOf(request))
         return done
       },
@@ -161,7 +168,7 @@ export const groupMemberRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id }, body }) => {
-        await found(findGroup(pool, id, clock.now()))
+        await existing(findGroup(pool, id, clock.now()))
         return { body: await preview(id, body.rule) }
       },
     }),

@@ -3,7 +3,7 @@ import type { GroupRule } from '../../../domain/group/rule.ts'
 import { findGroup, findGroupThen, listGroups } from '../../../read-models/queries/groups.ts'
 import type { Services } from '../../application/services/services.ts'
 import { groupCommands } from '../../application/commands/groups.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { groupStream } from '../../../domain/group/decider.ts'
 import { actorOf } from '../http/actor.ts'
@@ -11,10 +11,10 @@ import { pastHeaders, recordOfThePast } from './past.ts'
 import { Group, RuleInput } from './group-schemas.ts'
 import {
   clearable,
-  found,
-  given,
+  existing,
+  withoutNulls,
   line,
-  pageOf,
+  listPageOf,
   prose,
   readBack,
   readers,
@@ -58,9 +58,9 @@ export const groupRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown, toCursor } = pageOf(query)
-        const rows = await listGroups(pool, query, asked, clock.now())
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+        const { page, shown, toCursor } = listPageOf(query)
+        const rows = await listGroups(pool, query, page, clock.now())
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
     route({
@@ -75,7 +75,7 @@ export const groupRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['group.create'],
       handle: async (request) => {
-        const { rule, ...rest } = given(request.body)
+        const { rule, ...rest } = withoutNulls(request.body)
         const { groupId, version } = await groups.create(
           { ...rest, rule: (rule as GroupRule | undefined) ?? null, source: 'local' },
           actorOf(request),
@@ -96,7 +96,7 @@ export const groupRoutes = (
       headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query: { at } }) => {
-        if (at === undefined) return { body: await found(read(id)) }
+        if (at === undefined) return { body: await existing(read(id)) }
         const { row, headers } = await recordOfThePast(services, groupStream(id), at, findGroupThen)
         return { body: row, headers }
       },

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import { linkedAccountsOf } from '../../../read-models/queries/linked-accounts.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
-import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
-import { found, nullable, proven, readers, Time, writers } from '../http/schemas.ts'
+import { existing, nullable, proven, readers, Time, writers } from '../http/schemas.ts'
 
 const person = { credentials: ['session', 'cli_token'] } as const
 
@@ -19,23 +18,10 @@ const LinkedAccount = Type.Object(
   { title: 'LinkedAccount' },
 )
 
-/** Accounts at identity providers that open an account here: one's own, and those of others for administrators. */
-export const linkedAccountRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'mail'
-    | 'publicUrl'
-  >,
-): readonly Route[] => {
+/**
+ * Accounts at identity providers that users sign in with: the user's own, and for administrators those of all users.
+ */
+export const linkedAccountRoutes = (services: UserServices): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
 
@@ -80,7 +66,7 @@ export const linkedAccountRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id } }) => {
-        await found(findUser(pool, id, clock.now()))
+        await existing(findUser(pool, id, clock.now()))
         return { body: await linkedAccountsOf(pool, id) }
       },
     }),

@@ -94,7 +94,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         const { person, proofId, good, authRequestId } = link
         const { userId, name, email, status, raises } = person
         if (!good) return refuse(request, person)
-        const asked = authRequestId === null ? null : await waiting(authRequestId)
+        const authRequest = authRequestId === null ? null : await waiting(authRequestId)
         await links.endOthers(userId, proofId)
         try {
           // First: a link to an address that was just changed, or to a user who was just granted a role, is
@@ -119,7 +119,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
               userVerified: false,
               raises,
             },
-            asked,
+            authRequest,
             'ERR_LINK_EXPIRED',
           )
         } catch (error) {

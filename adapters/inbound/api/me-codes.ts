@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { methodsOf } from '../../../read-models/queries/account.ts'
 import { recoveryCodesOf } from '../../../read-models/queries/typed-codes.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { created, route, type Route } from '../http/route.ts'
 import { methodAllowed, mustBeAllowed } from '../../application/sign-in/allowed-methods.ts'
 import { recoveryCodeMaker } from '../../application/sign-in/recovery-codes.ts'
@@ -28,22 +27,7 @@ const AddedAuthenticator = Type.Object(
 )
 
 /** The signed-in person's authenticator apps and recovery codes. */
-export const meCodeRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'mail'
-    | 'publicUrl'
-  >,
-): readonly Route[] => {
+export const meCodeRoutes = (services: UserServices): readonly Route[] => {
   const { pool } = services
   const users = userCommands(services)
   const setup = authenticatorSetup(services)

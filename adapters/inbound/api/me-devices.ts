@@ -5,7 +5,7 @@ import { findDevice, listDevices, type DeviceRow } from '../../../read-models/qu
 import type { Services } from '../../application/services/services.ts'
 import { deviceCommands } from '../../application/commands/devices.ts'
 import type { PersonCaller } from '../http/caller.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { noSessionCookie } from '../sign-in/cookie.ts'
 import { actorOf } from '../http/actor.ts'
@@ -49,12 +49,12 @@ export const meDeviceRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, caller, http }) => {
-        const { page: asked, shown: limit, toCursor } = newestFirst(query)
+        const { page, shown: limit, toCursor } = newestFirst(query)
         const [rows, current] = await Promise.all([
-          listDevices(pool, { userId: caller.userId }, asked, clock.now()),
+          listDevices(pool, { userId: caller.userId }, page, clock.now()),
           currentOf(caller),
         ])
-        return pageReply(page(rows, limit, toCursor, http.url), ({ sortKey: _, ...row }) =>
+        return listReply(listPage(rows, limit, toCursor, http.url), ({ sortKey: _, ...row }) =>
           shown(row, current),
         )
       },
@@ -69,8 +69,8 @@ export const meDeviceRoutes = (
       result: OwnDevice,
       status: 200,
       errors: [],
-      handle: async ({ params: asked, caller }) => ({
-        body: shown(await own(asked.id, caller), await currentOf(caller)),
+      handle: async ({ params: pathParams, caller }) => ({
+        body: shown(await own(pathParams.id, caller), await currentOf(caller)),
       }),
     }),
     route({
@@ -86,10 +86,10 @@ export const meDeviceRoutes = (
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['device.update'],
       handle: async (request) => {
-        const { params: asked, body, caller } = request
-        await own(asked.id, caller)
-        const { version } = await devices.rename(asked.id, body.name, actorOf(request))
-        const row = await readBack(findDevice(pool, asked.id, clock.now()), version)
+        const { params: pathParams, body, caller } = request
+        await own(pathParams.id, caller)
+        const { version } = await devices.rename(pathParams.id, body.name, actorOf(request))
+        const row = await readBack(findDevice(pool, pathParams.id, clock.now()), version)
         return { body: shown(row, await currentOf(caller)) }
       },
     }),
@@ -106,10 +106,10 @@ export const meDeviceRoutes = (
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['device.remove'],
       handle: async (request) => {
-        const { params: asked, caller } = request
-        await own(asked.id, caller)
-        const isCurrent = (await currentOf(caller)) === asked.id
-        await devices.remove(asked.id, 'self', actorOf(request))
+        const { params: pathParams, caller } = request
+        await own(pathParams.id, caller)
+        const isCurrent = (await currentOf(caller)) === pathParams.id
+        await devices.remove(pathParams.id, 'self', actorOf(request))
         return isCurrent ? { headers: { 'Set-Cookie': noSessionCookie(publicUrl) } } : done
       },
     }),

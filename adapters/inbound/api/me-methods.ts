@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { methodsOf, type MethodRow } from '../../../read-models/queries/account.ts'
-import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import type { PersonCaller } from '../http/caller.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { passkeyRegistration } from '../../application/sign-in/webauthn/registration.ts'
@@ -43,30 +42,15 @@ export const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({
 export const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
 
 /** The signed-in person's ways to sign in. */
-export const meMethodRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'mail'
-    | 'publicUrl'
-  >,
-): readonly Route[] => {
+export const meMethodRoutes = (services: UserServices): readonly Route[] => {
   const { pool } = services
   const users = userCommands(services)
   const passkeys = passkeyRegistration(services)
 
   const method = async (userId: string, id: string) => {
-    const found = (await methodsOf(pool, userId)).find((row) => row.id === id)
-    if (found === undefined) throw new DomainError('ERR_NOT_FOUND')
-    return toMethod(found)
+    const methodRow = (await methodsOf(pool, userId)).find((row) => row.id === id)
+    if (methodRow === undefined) throw new DomainError('ERR_NOT_FOUND')
+    return toMethod(methodRow)
   }
 
   return [
@@ -138,9 +122,9 @@ export const meMethodRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['method.rename'],
       handle: async (request) => {
-        const { params: asked, body, caller } = request
-        await users.renameMethod(caller.userId, asked.id, body.name, actorOf(request))
-        return { body: await method(caller.userId, asked.id) }
+        const { params: pathParams, body, caller } = request
+        await users.renameMethod(caller.userId, pathParams.id, body.name, actorOf(request))
+        return { body: await method(caller.userId, pathParams.id) }
       },
     }),
     route({
@@ -156,8 +140,8 @@ export const meMethodRoutes = (
       errors: ['ERR_LAST_METHOD', 'ERR_CONFLICT'],
       audit: ['method.remove'],
       handle: async (request) => {
-        const { params: asked, caller } = request
-        await users.removeMethod(caller.userId, asked.id, 'self', actorOf(request))
+        const { params: pathParams, caller } = request
+        await users.removeMethod(caller.userId, pathParams.id, 'self', actorOf(request))
         return done
       },
     }),

@@ -81,10 +81,11 @@ export const meSessionRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['session.end'],
       handle: async (request) => {
-        const { params: asked, caller } = request
-        if ((await sessionOwner(pool, asked.id)) !== caller.userId) throw new DomainError('ERR_NOT_FOUND')
-        await sessions.end(asked.id, 'user_revoked', actorOf(request))
-        return asked.id === caller.sessionId
+        const { params: pathParams, caller } = request
+        if ((await sessionOwner(pool, pathParams.id)) !== caller.userId)
+          throw new DomainError('ERR_NOT_FOUND')
+        await sessions.end(pathParams.id, 'user_revoked', actorOf(request))
+        return pathParams.id === caller.sessionId
           ? { headers: { 'Set-Cookie': noSessionCookie(publicUrl) } }
           : done
       },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { groupsOf } from '../../../read-models/queries/account.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { launchAddress, ownApplications } from './own-applications.ts'
 import { sendConfirmation } from '../../application/sign-in/verify-address.ts'
@@ -10,7 +10,7 @@ import { actorOf } from '../http/actor.ts'
 import { meCodeRoutes } from './me-codes.ts'
 import { meMethodRoutes } from './me-methods.ts'
 import { meSessionRoutes } from './me-sessions.ts'
-import { found, line, readBack, sent } from '../http/schemas.ts'
+import { existing, line, readBack, sent } from '../http/schemas.ts'
 import { checkProfile, optionalProfile, toUser, User } from './user-schemas.ts'
 
 const tag = 'Account'
@@ -19,24 +19,8 @@ const session = { credentials: ['session'] } as const
 
 const text = Type.Union([Type.String(), Type.Null()])
 
-/** The signed-in person's own record, and what they may reach. */
-export const meRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'mail'
-    | 'development'
-    | 'publicUrl'
-  >,
-): readonly Route[] => {
+/** The signed-in user's own record, and what they have access to. */
+export const meRoutes = (services: UserServices & Pick<Services, 'development'>): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const applications = ownApplications(services)
@@ -54,7 +38,7 @@ export const meRoutes = (
       result: User,
       status: 200,
       errors: ['ERR_NOT_FOUND'],
-      handle: async ({ caller }) => ({ body: toUser(await found(me(caller.userId))) }),
+      handle: async ({ caller }) => ({ body: toUser(await existing(me(caller.userId))) }),
     }),
     route({
       method: 'PATCH',
@@ -139,7 +123,7 @@ export const meRoutes = (
       status: 204,
       errors: ['ERR_NOT_FOUND', 'ERR_CONFLICT'],
       handle: async ({ caller }) => {
-        const { email, emailVerified } = await found(me(caller.userId))
+        const { email, emailVerified } = await existing(me(caller.userId))
         await confirm({ userId: caller.userId, email, emailVerified })
         return done
       },

@@ -87,7 +87,7 @@ const optionsFrom = (sent: {
   userVerification: sent.userVerification ?? noAttestation.userVerification,
 })
 
-/** Which ways to sign in there are, for whom, and what is asked of them. */
+/** Which sign-in methods are enabled, for which users, and with which requirements. */
 export const methodRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'locks' | 'clock' | 'configuration'>,
 ): readonly Route[] => {
@@ -99,10 +99,10 @@ export const methodRoutes = (
     // They are changed as one: each change is a new version of all of them.
     const version = Math.max(0, ...changed.map((row) => row.version))
     return methodTypes.map((type) => {
-      const { enabled, allowedGroupIds, options: asked } = methods[type]
+      const { enabled, allowedGroupIds, options: typeOptions } = methods[type]
       const updatedAt = changed.find((row) => row.type === type)?.updatedAt ?? null
       const groups = allowedGroupIds as readonly `grp_${string}`[] | null
-      return { type, enabled, allowedGroupIds: groups, options: asked, updatedAt, version }
+      return { type, enabled, allowedGroupIds: groups, options: typeOptions, updatedAt, version }
     })
   }
 
@@ -172,10 +172,10 @@ export const methodRoutes = (
       errors: ['ERR_CONFLICT', 'ERR_STALE'],
       audit: ['method.settings.update'],
       handle: async (request) => {
-        const { params: asked, body } = request
+        const { params: pathParams, body } = request
         const { enabled, allowedGroupIds, force = false } = body
         const { version } = await update(
-          asked.type,
+          pathParams.type,
           {
             ...(enabled === undefined ? {} : { enabled }),
             ...(allowedGroupIds === undefined ? {} : { allowedGroupIds }),
@@ -184,7 +184,7 @@ export const methodRoutes = (
           force,
           actorOf(request),
         )
-        const row = list().then((rows) => rows.find(({ type }) => type === asked.type) ?? null)
+        const row = list().then((rows) => rows.find(({ type }) => type === pathParams.type) ?? null)
         return { body: await readBack(row, version) }
       },
     }),

@@ -6,7 +6,7 @@ import { isLoopback } from '../../kernel/address-ranges.ts'
 import { route, type Route } from '../http/route.ts'
 import { Time } from '../http/schemas.ts'
 
-const OutboxLetter = Type.Object(
+const OutboxEmail = Type.Object(
   {
     to: Type.String(),
     subject: Type.String(),
@@ -31,13 +31,13 @@ export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): read
           description:
             'Only with SVC_DEV=1, and only from this machine; the 100 newest emails of this process.',
           access: { credentials: ['none'] },
-          result: Type.Array(OutboxLetter),
+          result: Type.Array(OutboxEmail),
           status: 200,
           errors: ['ERR_FORBIDDEN'],
           handle: ({ http }) => {
             // The Host header too: another site's name may be made to lead to this machine (DNS rebinding).
-            const asked = `http://${http.host}`
-            if (!isLoopback(http.ip) || !URL.canParse(asked) || !isLocalHost(new URL(asked).hostname))
+            const origin = `http://${http.host}`
+            if (!isLoopback(http.ip) || !URL.canParse(origin) || !isLocalHost(new URL(origin).hostname))
               throw new DomainError('ERR_FORBIDDEN', 'The outbox is available on this machine only.')
             return Promise.resolve({ body: outbox.list() })
           },

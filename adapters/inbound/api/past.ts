@@ -21,8 +21,8 @@ export const pastHeaders = {
  * The requested time; a future time counts as now.
  * @param field of the query
  */
-export const timeOf = (asked: string | undefined, now: Instant, field = 'at'): Instant => {
-  const wanted = asked === undefined ? now : instantOf(asked, field)
+export const timeOf = (requested: string | undefined, now: Instant, field = 'at'): Instant => {
+  const wanted = requested === undefined ? now : instantOf(requested, field)
   return wanted < now ? wanted : now
 }
 
@@ -76,7 +76,7 @@ export const timesOf = (query: { from: string; to?: string | undefined }, now: I
  * @param length how many keys the list sorts by
  * @throws DomainError ERR_INVALID for a cursor that this list did not give
  */
-export const pageById = (
+export const listPageById = (
   query: { limit?: number | undefined; cursor?: string | undefined },
   length = 1,
 ): { readonly limit: number; readonly after: readonly string[] | undefined } => {

@@ -6,7 +6,7 @@ import {
 } from '../../../read-models/queries/provisioning.ts'
 import type { Services } from '../../application/services/services.ts'
 import { provisioningCommands } from '../../outbound/provisioning/commands.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import {
@@ -19,7 +19,7 @@ import {
   scimToken,
   userNameAttribute,
 } from './provisioning-schemas.ts'
-import { pageOf, proven, readBack, readers, writers } from '../http/schemas.ts'
+import { listPageOf, proven, readBack, readers, writers } from '../http/schemas.ts'
 
 const tag = 'Provisioning'
 const path = '/provisioning/applications/{applicationId}'
@@ -45,10 +45,10 @@ export const provisioningRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown } = pageOf(query)
-        const rows = await listProvisioning(pool, asked.limit, asked.after)
-        return pageReply(
-          page(rows, shown, ({ sortKey, applicationId }) => ['name', sortKey, applicationId], http.url),
+        const { page, shown } = listPageOf(query)
+        const rows = await listProvisioning(pool, page.limit, page.after)
+        return listReply(
+          listPage(rows, shown, ({ sortKey, applicationId }) => ['name', sortKey, applicationId], http.url),
           ({ sortKey: _, ...row }) => show.provisioning(row),
         )
       },
@@ -187,15 +187,15 @@ export const provisioningRoutes = (
       status: 200,
       errors: ['ERR_NOT_CONFIGURED'],
       handle: async ({ params: { applicationId }, query, http }) => {
-        const { page: asked, shown } = pageOf(query)
+        const { page, shown } = listPageOf(query)
         const rows = await listAccounts(
           pool,
           await commands.configured(applicationId),
-          asked.limit,
-          asked.after,
+          page.limit,
+          page.after,
         )
-        return pageReply(
-          page(rows, shown, ({ sortKey, userId }) => ['name', sortKey, userId], http.url),
+        return listReply(
+          listPage(rows, shown, ({ sortKey, userId }) => ['name', sortKey, userId], http.url),
           show.account,
         )
       },

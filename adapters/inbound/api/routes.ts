@@ -10,7 +10,7 @@ import { applicationRoutes } from './applications.ts'
 import { auditProofRoutes } from './audit-proof.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
-import { deviceRoutes } from './device.ts'
+import { deviceAuthorizationRoutes } from './device-authorization.ts'
 import { deviceAdminRoutes } from './devices.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
@@ -37,7 +37,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     organizationRoutes,
     methodRoutes,
     authRoutes,
-    deviceRoutes,
+    deviceAuthorizationRoutes,
     meRoutes,
     meDeviceRoutes,
     userRoutes,

@@ -4,11 +4,21 @@ import { findServiceAccount, listServiceAccounts } from '../../../read-models/qu
 import type { ServiceAccountRow } from '../../../read-models/queries/service-accounts.ts'
 import type { Services } from '../../application/services/services.ts'
 import { serviceAccountCommands } from '../../application/commands/service-accounts.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { accountDetails, accountName, accountStatus, ServiceAccount } from './api-key-schemas.ts'
-import { found, given, pageOf, proven, readBack, readers, sent, sorting, writers } from '../http/schemas.ts'
+import {
+  existing,
+  withoutNulls,
+  listPageOf,
+  proven,
+  readBack,
+  readers,
+  sent,
+  sorting,
+  writers,
+} from '../http/schemas.ts'
 
 const tag = 'Service accounts'
 const params = fields({ id: idOf('user') })
@@ -62,9 +72,9 @@ export const serviceAccountRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown: limit, toCursor } = pageOf(query)
-        const rows = await listServiceAccounts(pool, query, asked, clock.now())
-        return pageReply(page(rows, limit, toCursor, http.url), ({ sortKey: _, ...row }) => shown(row))
+        const { page, shown: limit, toCursor } = listPageOf(query)
+        const rows = await listServiceAccounts(pool, query, page, clock.now())
+        return listReply(listPage(rows, limit, toCursor, http.url), ({ sortKey: _, ...row }) => shown(row))
       },
     }),
     route({
@@ -80,7 +90,10 @@ export const serviceAccountRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['service_account.create'],
       handle: async (request) => {
-        const { serviceAccountId, version } = await accounts.create(given(request.body), actorOf(request))
+        const { serviceAccountId, version } = await accounts.create(
+          withoutNulls(request.body),
+          actorOf(request),
+        )
         return created(`/api/v1/service-accounts/${serviceAccountId}`, await after(serviceAccountId, version))
       },
     }),
@@ -95,7 +108,7 @@ export const serviceAccountRoutes = (
       result: ServiceAccount,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: shown(await found(read(id))) }),
+      handle: async ({ params: { id } }) => ({ body: shown(await existing(read(id))) }),
     }),
     route({
       method: 'PATCH',

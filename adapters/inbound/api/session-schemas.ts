@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { SessionStatus } from '../../../read-models/queries/sessions.ts'
 import { idOf } from '../http/route.ts'
-import { nullable, pageOf, Time } from '../http/schemas.ts'
+import { nullable, listPageOf, Time } from '../http/schemas.ts'
 
 export const sessionStatuses = ['active', 'expired', 'ended', 'revoked'] as const satisfies SessionStatus[]
 
@@ -30,4 +30,4 @@ export const Session = Type.Object(
 
 /** The page of a list that is newest first. */
 export const newestFirst = (query: { limit?: number | undefined; cursor?: string | undefined }) =>
-  pageOf({ limit: query.limit, cursor: query.cursor, sort: '-createdAt' })
+  listPageOf({ limit: query.limit, cursor: query.cursor, sort: '-createdAt' })

@@ -3,10 +3,10 @@ import { DomainError } from '../../../domain/errors.ts'
 import { findSession, listSessions, rolesBehindSession } from '../../../read-models/queries/sessions.ts'
 import type { Services } from '../../application/services/services.ts'
 import { endSession } from '../../application/commands/session-end.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
-import { found, readers, writers } from '../http/schemas.ts'
+import { existing, readers, writers } from '../http/schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
 import { sessionMoment } from '../../application/services/moment.ts'
 
@@ -34,9 +34,9 @@ export const sessionRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown, toCursor } = newestFirst(query)
-        const rows = await listSessions(pool, query, asked, sessionMoment(services))
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+        const { page, shown, toCursor } = newestFirst(query)
+        const rows = await listSessions(pool, query, page, sessionMoment(services))
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
     route({
@@ -50,7 +50,7 @@ export const sessionRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id } }) => ({
-        body: await found(findSession(pool, id, sessionMoment(services))),
+        body: await existing(findSession(pool, id, sessionMoment(services))),
       }),
     }),
     route({
@@ -66,7 +66,7 @@ export const sessionRoutes = (
       audit: ['session.revoke'],
       handle: async (request) => {
         const { id } = request.params
-        const held = await found(rolesBehindSession(pool, id))
+        const held = await existing(rolesBehindSession(pool, id))
         if (held.length > 0 && !request.caller.roles.includes('global_admin'))
           throw new DomainError(
             'ERR_FORBIDDEN',

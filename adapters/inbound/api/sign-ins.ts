@@ -13,19 +13,19 @@ import {
 } from '../../../read-models/queries/sign-ins.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
-import { DEFAULT_LIMIT, page, pageReply } from '../http/cursor.ts'
+import { DEFAULT_LIMIT, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type HttpContext, type Route } from '../http/route.ts'
 import {
   lineContent,
   lineFormatOf,
   lineFormats,
-  linesAsked,
+  wantsLines,
   NDJSON,
   OCSF,
   startOf,
   VARIES,
 } from './event-formats.ts'
-import { found, readers } from '../http/schemas.ts'
+import { existing, readers } from '../http/schemas.ts'
 import { newestFirst } from './session-schemas.ts'
 import { between, SignIn, signInQuery } from './sign-in-schemas.ts'
 
@@ -52,7 +52,7 @@ const order = {
   ),
 }
 
-/** Who tried to sign in, when, how, from where, and what came of it. */
+/** Who tried to sign in, when, how, from where, and with what result. */
 export const signInRoutes = (
   services: Pick<Services, 'pool' | 'clock' | 'publicUrl' | 'version'>,
 ): readonly Route[] => {
@@ -65,9 +65,9 @@ export const signInRoutes = (
   }
 
   const list = async (query: Query, userId: string | undefined, url: URL) => {
-    const { page: asked, shown, toCursor } = newestFirst(query)
-    const rows = await listSignIns(pool, filtersOf(query, userId), asked)
-    return pageReply(page(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => row)
+    const { page, shown, toCursor } = newestFirst(query)
+    const rows = await listSignIns(pool, filtersOf(query, userId), page)
+    return listReply(listPage(rows, shown, toCursor, url), ({ sortKey: _, ...row }) => row)
   }
 
   const resume = (id: Id<'signInEvent'>) => resumeSignIns(pool, id, timeOfId(id))
@@ -80,23 +80,23 @@ export const signInRoutes = (
       const { headers, ...reply } = await list(query, query.userId, http.url)
       return { ...reply, headers: { ...headers, ...VARIES } }
     }
-    const given = filtersOf(query, query.userId)
+    const filters = filtersOf(query, query.userId)
     const first = await startOf(query, resume)
     if (format !== null) {
       const content = lineContent(
         format,
         first.after,
-        linesAsked(http, query.limit),
-        (after, limit) => signInsInOrder(pool, given, { ...first, after, limit }),
+        wantsLines(http, query.limit),
+        (after, limit) => signInsInOrder(pool, filters, { ...first, after, limit }),
         (rows) =>
           Promise.resolve(rows.map((row) => (format === OCSF ? ocsfOfSignIn(row, source) : shownOf(row)))),
       )
       return { content, headers: VARIES }
     }
     const shown = query.limit ?? DEFAULT_LIMIT
-    const rows = await signInsInOrder(pool, given, { ...first, limit: shown + 1 })
-    const paged = page(rows, shown, ({ position }) => [first.order, position], http.url)
-    return pageReply({ ...paged, headers: { ...paged.headers, ...VARIES } }, shownOf)
+    const rows = await signInsInOrder(pool, filters, { ...first, limit: shown + 1 })
+    const paged = listPage(rows, shown, ({ position }) => [first.order, position], http.url)
+    return listReply({ ...paged, headers: { ...paged.headers, ...VARIES } }, shownOf)
   }
 
   return [
@@ -126,7 +126,7 @@ export const signInRoutes = (
       result: SignIn,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: await found(findSignIn(pool, id)) }),
+      handle: async ({ params: { id } }) => ({ body: await existing(findSignIn(pool, id)) }),
     }),
     route({
       method: 'GET',
@@ -140,7 +140,7 @@ export const signInRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
-        await found(findUser(pool, id, clock.now()))
+        await existing(findUser(pool, id, clock.now()))
         return list(query, id, http.url)
       },
     }),

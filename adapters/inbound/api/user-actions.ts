@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
-import { userCommands } from '../../application/commands/users.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { wrongCodes } from '../sign-in/wrong-codes.ts'
 import { actorOf } from '../http/actor.ts'
@@ -11,23 +11,7 @@ import { EnrollmentLink, InvitedUser, toUser } from './user-schemas.ts'
 const tag = 'Users'
 const params = fields({ id: idOf('user') })
 
-export const userActionRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'mail'
-    | 'tally'
-    | 'publicUrl'
-  >,
-): readonly Route[] => {
+export const userActionRoutes = (services: UserServices & Pick<Services, 'tally'>): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const codes = wrongCodes(services)

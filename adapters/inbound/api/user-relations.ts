@@ -8,12 +8,12 @@ import { listGroups } from '../../../read-models/queries/groups.ts'
 import { listSessions } from '../../../read-models/queries/sessions.ts'
 import { findUser, methodsOf } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { Access } from './access-schemas.ts'
 import { Group } from './group-schemas.ts'
 import { answerOfThePast, pastHeaders, timeOf } from './past.ts'
-import { found, nullable, pageOf, readers, sorting, Time, timeTravel } from '../http/schemas.ts'
+import { existing, nullable, listPageOf, readers, sorting, Time, timeTravel } from '../http/schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
 import { MethodType } from './user-schemas.ts'
 import { sessionMoment } from '../../application/services/moment.ts'
@@ -57,7 +57,7 @@ export const userRelationRoutes = (
   services: Pick<Services, 'pool' | 'clock' | 'development'>,
 ): readonly Route[] => {
   const { pool, clock } = services
-  const mustExist = (id: string) => found(findUser(pool, id, clock.now()))
+  const mustExist = (id: string) => existing(findUser(pool, id, clock.now()))
 
   return [
     route({
@@ -73,9 +73,9 @@ export const userRelationRoutes = (
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
         await mustExist(id)
-        const { page: asked, shown, toCursor } = pageOf(query)
-        const rows = await listGroups(pool, { q: query.q, userId: id }, asked, clock.now())
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+        const { page, shown, toCursor } = listPageOf(query)
+        const rows = await listGroups(pool, { q: query.q, userId: id }, page, clock.now())
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
     route({
@@ -135,14 +135,14 @@ export const userRelationRoutes = (
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
         await mustExist(id)
-        const { page: asked, shown, toCursor } = newestFirst(query)
+        const { page, shown, toCursor } = newestFirst(query)
         const rows = await listSessions(
           pool,
           { userId: id, status: query.status },
-          asked,
+          page,
           sessionMoment(services),
         )
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
       },
     }),
     route({

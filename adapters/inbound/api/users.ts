@@ -5,16 +5,16 @@ import { roleKeys } from '../../../domain/roles.ts'
 import { findUser, findUserThen, listUsers } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
 import { mustBeManager } from '../../application/commands/references.ts'
-import { userCommands } from '../../application/commands/users.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { userCommands, type UserServices } from '../../application/commands/users.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { userStream } from '../../../domain/user/decider.ts'
 import { actorOf } from '../http/actor.ts'
 import { pastHeaders, recordOfThePast } from './past.ts'
 import {
-  found,
-  given,
-  pageOf,
+  existing,
+  withoutNulls,
+  listPageOf,
   printable,
   proven,
   readBack,
@@ -40,23 +40,7 @@ const params = fields({ id: idOf('user') })
 
 const { email, name } = writableProfile
 
-export const userRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'inForce'
-    | 'pool'
-    | 'reservations'
-    | 'locks'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'pastRecord'
-    | 'mail'
-    | 'publicUrl'
-  >,
-): readonly Route[] => {
+export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
   const read = (id: string) => findUser(pool, id, clock.now())
@@ -84,9 +68,9 @@ export const userRoutes = (
       errors: [],
       handle: async ({ query, http }) => {
         const { include, ...filters } = query
-        const { page: asked, shown, toCursor } = pageOf(query)
-        const rows = await listUsers(pool, filters, asked, clock.now())
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
+        const { page, shown, toCursor } = listPageOf(query)
+        const rows = await listUsers(pool, filters, page, clock.now())
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
           include === 'roles' ? toUser(row) : toListedUser(row),
         )
       },
@@ -104,7 +88,7 @@ export const userRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['user.invite'],
       handle: async (request) => {
-        const profile: Profile = given(request.body)
+        const profile: Profile = withoutNulls(request.body)
         checkProfile({ ...profile })
         await mustBeManager(pool, profile.managerId)
         const { userId, version, enrollUrl, expiresAt, emailed } = await users.invite(
@@ -129,7 +113,7 @@ export const userRoutes = (
       headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query: { at } }) => {
-        if (at === undefined) return { body: toUser(await found(read(id))) }
+        if (at === undefined) return { body: toUser(await existing(read(id))) }
         const { row, headers } = await recordOfThePast(services, userStream(id), at, findUserThen)
         return { body: toUser(row), headers }
       },
@@ -149,7 +133,7 @@ export const userRoutes = (
       handle: async (request) => {
         const { id } = request.params
         const changes = sent(request.body)
-        const { startDate, endDate } = await found(read(id))
+        const { startDate, endDate } = await existing(read(id))
         checkProfile({ startDate, endDate, ...changes })
         await mustBeManager(pool, changes.managerId, id)
         const { version } = await users.update(id, changes, request.caller.roles, actorOf(request))

@@ -3,15 +3,15 @@ import { eventFamilies } from '../../../domain/webhook/event-types.ts'
 import { findWebhook, listWebhooks } from '../../../read-models/queries/webhooks.ts'
 import type { Services } from '../../application/services/services.ts'
 import { webhookCommands } from '../../outbound/webhooks/commands.ts'
-import { listQuery, page, pageReply } from '../http/cursor.ts'
+import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { deliveryStore } from '../../outbound/webhooks/deliveries.ts'
 import { actorOf } from '../http/actor.ts'
 import {
   clearable,
-  found,
-  given,
-  pageOf,
+  existing,
+  withoutNulls,
+  listPageOf,
   prose,
   proven,
   readBack,
@@ -79,9 +79,11 @@ export const webhookRoutes = (
       status: 200,
       errors: [],
       handle: async ({ query, http }) => {
-        const { page: asked, shown, toCursor } = pageOf({ ...query, sort: 'createdAt' })
-        const rows = await listWebhooks(pool, asked)
-        return pageReply(page(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => show.webhook(row))
+        const { page, shown, toCursor } = listPageOf({ ...query, sort: 'createdAt' })
+        const rows = await listWebhooks(pool, page)
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
+          show.webhook(row),
+        )
       },
     }),
     route({
@@ -97,7 +99,10 @@ export const webhookRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['webhook.create'],
       handle: async (request) => {
-        const { webhookId, secret, version } = await webhooks.create(given(request.body), actorOf(request))
+        const { webhookId, secret, version } = await webhooks.create(
+          withoutNulls(request.body),
+          actorOf(request),
+        )
         const row = await readBack(read(webhookId), version)
         return created(`/api/v1/webhooks/${webhookId}`, { ...show.webhook(row), secret })
       },
@@ -123,7 +128,7 @@ export const webhookRoutes = (
       result: Webhook,
       status: 200,
       errors: [],
-      handle: async ({ params: { id } }) => ({ body: show.webhook(await found(read(id))) }),
+      handle: async ({ params: { id } }) => ({ body: show.webhook(await existing(read(id))) }),
     }),
     route({
       method: 'PATCH',
@@ -201,7 +206,7 @@ export const webhookRoutes = (
       status: 200,
       errors: [],
       handle: async ({ params: { id } }) => {
-        await found(read(id))
+        await existing(read(id))
         return { body: (await deliveries.newest(id)).map(show.delivery) }
       },
     }),

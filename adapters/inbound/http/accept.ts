@@ -44,7 +44,7 @@ export const preferredType = <T extends string>(
   return chosen
 }
 
-/** Whether it is a browser that asks: the header names HTML itself, and takes nothing of ours rather than that. */
+/** Whether the client is a browser: the header names HTML and prefers no other format of this service. */
 export const prefersHtml = (accept = ''): boolean =>
   accept.split(',').some((written) => rangeOf(written).type === 'text/html') &&
   preferredType(accept, ['text/html', 'application/json']) === 'text/html'

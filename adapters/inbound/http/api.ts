@@ -92,12 +92,12 @@ const ifMatchOf = (written: string | undefined): number | undefined => {
 }
 
 const contextOf = (request: IncomingMessage, options: ApiOptions, isTrusted: IsTrusted): HttpContext => {
-  const asked = headerOf(request, 'x-request-id')
+  const sentId = headerOf(request, 'x-request-id')
   const origin = headerOf(request, 'origin')
   const correlationId = options.newCorrelationId()
   return {
     correlationId,
-    requestId: asked !== undefined && SAFE_REQUEST_ID.test(asked) ? asked : correlationId,
+    requestId: sentId !== undefined && SAFE_REQUEST_ID.test(sentId) ? sentId : correlationId,
     ip: clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
     userAgent: keptUserAgent(headerOf(request, 'user-agent')),
     method: request.method as Method | 'HEAD',
@@ -197,8 +197,8 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
     })
     const ofCaller = await options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http)
 
-    const mustProve = async (asked: boolean): Promise<void> => {
-      if (asked && caller.kind !== 'anonymous') await options.requireProof(caller)
+    const mustProve = async (required: boolean): Promise<void> => {
+      if (required && caller.kind !== 'anonymous') await options.requireProof(caller)
     }
     const always = asksForProof(declared)
     await mustProve(always)
@@ -233,7 +233,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
             {
               key,
               credential,
-              asked: [declared.method, http.url.pathname, http.url.search, received.bytes],
+              parts: [declared.method, http.url.pathname, http.url.search, received.bytes],
             },
             run,
           )

@@ -25,7 +25,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
   ['br', createBrotliDecompress],
 ])
 
-/** Bytes that may come for a body of so many: a coding makes what cannot be compressed a little longer. */
+/** Limit of encoded bytes for a decoded size: encoding makes incompressible data a little longer. */
 const encodedLimit = (limit: number): number => limit + (limit >> 8) + 64
 
 /** Whether the request has a body. */
@@ -46,7 +46,7 @@ const drain = (request: IncomingMessage, done: () => void): void => {
 /**
  * Reads the whole body, decompressed.
  * @param limit bytes, counted after decompression; hardly more may come before it
- * @param timeoutMs milliseconds until the last byte must have come
+ * @param timeoutMs milliseconds until the last byte must have arrived
  * @throws BodyProblem
  */
 export const readBody = (request: IncomingMessage, limit: number, timeoutMs: number): Promise<Buffer> =>
@@ -57,12 +57,12 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
     const chunks: Buffer[] = []
     let size = 0
     let encoded = 0
-    let settled = false
+    let finished = false
     let drained: (() => void) | undefined
     let timer: NodeJS.Timeout | undefined
 
     const stop = (): void => {
-      settled = true
+      finished = true
       source.removeListener('data', take)
       if (decoder !== undefined) {
         request.removeListener('data', count)
@@ -71,22 +71,22 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
       }
     }
     const fail = (error: unknown): void => {
-      settled = true
+      finished = true
       clearTimeout(timer)
       reject(error instanceof Error ? error : new Error(String(error)))
     }
     /** Timers and listeners have no caller: what they throw would end the process, so it ends the reading. */
     const guarded =
-      <Given extends readonly unknown[]>(work: (...given: Given) => void) =>
-      (...given: Given): void => {
+      <Arguments extends readonly unknown[]>(work: (...args: Arguments) => void) =>
+      (...args: Arguments): void => {
         try {
-          work(...given)
+          work(...args)
         } catch (error) {
           fail(error)
         }
       }
     const refuse = (reason: BodyFailure): void => {
-      if (settled) return
+      if (finished) return
       stop()
       const answer = (): void => fail(new BodyProblem(reason))
       if (reason === 'too_slow' || reason === 'aborted' || request.readableEnded || request.destroyed)
@@ -106,7 +106,7 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
       if (encoded > encodedLimit(limit)) refuse('too_large')
     })
     const finish = guarded(() => {
-      if (settled) return
+      if (finished) return
       stop()
       clearTimeout(timer)
       resolve(Buffer.concat(chunks, size))

@@ -33,7 +33,7 @@ export const limitConnections = (server: Server, { max, isTrusted, behindProxy }
   server.maxConnections = max
   // Until the last byte of the headers; also the time that a connection may stay open without a first request.
   server.headersTimeout = 10 * SECOND
-  // Until the last byte of the body, which the readers of bodies limit further.
+  // Until the last byte of the body; the body reader has a lower limit.
   server.requestTimeout = 60 * SECOND
   // A proxy that sends on a connection which closes at that moment answers 502: ours stays longer than theirs.
   server.keepAliveTimeout = (behindProxy ? 75 : 5) * SECOND

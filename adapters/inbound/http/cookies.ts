@@ -1,6 +1,6 @@
 /**
- * Cookies of ours (RFC 6265bis). Over https their names begin with `__Host-` (§4.1.3.2): browsers take such a cookie from
- * this very host alone, so that no sibling subdomain can plant one.
+ * The service's cookies (RFC 6265bis). Over https their names begin with `__Host-` (§4.1.3.2): browsers accept such a
+ * cookie only from this host, so that no sibling subdomain can set one.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
@@ -31,7 +31,7 @@ const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
 export const cookieName = (name: string, publicUrl: string): string =>
   isSecure(publicUrl) ? `__Host-${name}` : name
 
-/** The value of a cookie of ours; undefined where it is missing, empty or sent with two values. */
+/** The value of one of the service's cookies; undefined if it is missing, empty or sent with two values. */
 export const ownCookie = (cookies: Cookies, name: string, publicUrl: string): string | undefined => {
   const value = cookies.get(cookieName(name, publicUrl))
   return value === '' ? undefined : value
@@ -40,11 +40,14 @@ export const ownCookie = (cookies: Cookies, name: string, publicUrl: string): st
 export interface CookieToSet {
   readonly name: string
   readonly value: string
-  /** When it ends: at a time, or after so many seconds. */
+  /** When it expires: at a time, or after a number of seconds. */
   readonly end: { readonly expires: Date } | { readonly maxAge: number }
 }
 
-/** `Set-Cookie` for a cookie of ours: HttpOnly, SameSite=Lax, for every path of this host, Secure over https. */
+/**
+ * `Set-Cookie` for one of the service's cookies: HttpOnly, SameSite=Lax, for every path of this host, Secure over
+ * https.
+ */
 export const setCookie = ({ name, value, end }: CookieToSet, publicUrl: string): string =>
   stringifySetCookie({
     name: cookieName(name, publicUrl),

@@ -14,7 +14,7 @@ const current = new AsyncLocalStorage<CurrentRequest>()
 /** Words of our own paths. Any other path segment may be a secret. */
 const WORD = /^[a-z][a-z0-9._-]{0,30}$/
 
-/** The path of a request as it may be logged: segments that are neither words nor ids are left out. */
+/** The path of a request for the log: segments that are neither words nor ids are omitted. */
 export const loggedPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '')
     .slice(0, 500)

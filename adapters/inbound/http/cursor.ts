@@ -63,7 +63,7 @@ export const decodeCursor = (cursor: string | undefined, length: number): Cursor
  * The response of a list. Query `limit + 1` rows: the extra one shows that there is a next page.
  * @param url the requested address (`http.url`); its other parameters are kept
  */
-export const page = <Row>(
+export const listPage = <Row>(
   rows: readonly Row[],
   limit: number,
   toCursor: (last: Row) => CursorKeys,
@@ -84,7 +84,7 @@ export const page = <Row>(
 }
 
 /** The same as a reply, for rows that are returned as they are or after `toItem`. */
-export const pageReply = <Row, Item>(
+export const listReply = <Row, Item>(
   paged: { readonly rows: readonly Row[]; readonly headers: ReplyHeaders },
   toItem: (row: Row) => Item,
 ): Reply<readonly Item[]> => ({ body: paged.rows.map(toItem), headers: paged.headers })

@@ -46,7 +46,7 @@ export interface DeclaredInWords {
   /** Additional headers of successful responses, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
   readonly status: 200 | 201 | 202 | 204 | 302 | 303
-  /** The codes of this route alone; what the kit itself may answer is added to the document. */
+  /** Only the codes of this route; the document adds those that every route can return. */
   readonly errors: readonly ErrorCode[]
   /** Audit actions that the route may cause. */
   readonly audit?: readonly string[]
@@ -165,6 +165,6 @@ const contradictions = (route: Declared): readonly string[] => {
 
 /** @throws Error naming the route and its contradiction */
 export const checkDeclaration = (route: Declared): void => {
-  const found = contradictions(route)
-  if (found.length > 0) throw new Error(`${route.method} ${route.path}: ${found.join('; ')}`)
+  const problems = contradictions(route)
+  if (problems.length > 0) throw new Error(`${route.method} ${route.path}: ${problems.join('; ')}`)
 }

@@ -54,7 +54,7 @@ const formats: Record<string, string | undefined> = {
 /** `apiKey` → `an API key`. */
 const withArticle = (kind: string): string => {
   const words = kind
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
     .replace(/^(api|ssh|saml)\b/, (name) => name.toUpperCase())
   return `${/^(?:[aeio]|SSH)/i.test(words) ? 'an' : 'a'} ${words}`
 }
@@ -135,7 +135,7 @@ const shape = (schema: Schema): string => {
   }
 }
 
-/** The noun phrase after “expected”: the title when there is one, the form, an example, what it is for. */
+/** The noun phrase after “expected”: the title if there is one, else the form and an example, else the purpose. */
 export const expectation = (schema: Schema): string => {
   const form = shape(schema)
   const titled = schema.title === undefined || schema.type === 'object' ? form : `${schema.title}: ${form}`

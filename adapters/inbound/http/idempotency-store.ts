@@ -47,10 +47,10 @@ export const postgresIdempotency = (
     ])
     const [mine] = taken.rows
     if (mine !== undefined) return { state: 'new', attempt: mine.attempt, startedAt: mine.started_at }
-    const found = await pool.query<Row>('SELECT fingerprint, answer FROM work.idempotency WHERE key = $1', [
+    const result = await pool.query<Row>('SELECT fingerprint, answer FROM work.idempotency WHERE key = $1', [
       key,
     ])
-    const [row] = found.rows
+    const [row] = result.rows
     if (row === undefined) return { state: 'running' }
     if (row.fingerprint !== fingerprint) return { state: 'different' }
     if (row.answer === null) return { state: 'running' }

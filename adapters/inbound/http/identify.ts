@@ -46,11 +46,11 @@ const AGAIN = 'You were given this role after you signed in. Sign in again to us
 const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
 
 /** Why a caller lacks the required roles: the user does not have them, or the session does not. */
-const missing = (caller: KnownCaller, asked: readonly Role[]): DomainError => {
+const missing = (caller: KnownCaller, required: readonly Role[]): DomainError => {
   if (caller.kind !== 'session') return new DomainError('ERR_FORBIDDEN')
   const { roles, newRoles, withheldRoles = [] } = caller
-  if (allows(withheldRoles, asked)) return new DomainError('ERR_STRONGER_AUTH_REQUIRED', STRONGER)
-  return allows([...roles, ...newRoles], asked)
+  if (allows(withheldRoles, required)) return new DomainError('ERR_STRONGER_AUTH_REQUIRED', STRONGER)
+  return allows([...roles, ...newRoles], required)
     ? new DomainError('ERR_REAUTH_REQUIRED', AGAIN)
     : new DomainError('ERR_FORBIDDEN')
 }
@@ -64,8 +64,8 @@ export const identify = async (
   credential: Presented | undefined,
   check: (credential: Presented) => Promise<KnownCaller | undefined>,
 ): Promise<Caller> => {
-  const found = credential === undefined ? undefined : await check(credential)
-  const known = found?.kind === credential?.kind ? found : undefined
+  const identified = credential === undefined ? undefined : await check(credential)
+  const known = identified?.kind === credential?.kind ? identified : undefined
   if (known !== undefined && !isScoped(known) && !isOpen({ access }))
     throw new DomainError('ERR_FORBIDDEN', 'This key cannot be used for this API: it lacks the scope api.')
   const caller = known !== undefined && isScoped(known) ? known : undefined

@@ -10,7 +10,7 @@ import { JsonProblem, parseJson, type JsonLimits } from './json.ts'
 import type { Route, Upload } from './route.ts'
 import { fieldName, unknownField, type Check, type Validators } from './validate.ts'
 
-/** What a body may hold: the whole of it in bytes, once decoded, and how much there is to parse. */
+/** Limits of a body: its size in bytes after decoding, and the number of values to parse. */
 interface BodyLimits extends JsonLimits {
   readonly bytes: number
 }

@@ -37,10 +37,10 @@ const checkSize = (text: string, { tokens }: JsonLimits): void => {
   let count = 1
   let depth = 0
   const marks = /["{}[\],:]/g
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    switch (found[0]) {
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    switch (match[0]) {
       case '"': {
-        const end = endOfString(text, found.index)
+        const end = endOfString(text, match.index)
         if (end === -1) return
         marks.lastIndex = end + 1
         break
@@ -66,22 +66,22 @@ const afterSpace = /[^ \t\r\n]/g
 const checkKeys = (text: string): void => {
   const open: (Set<string> | null)[] = []
   const structure = /["{}[\]]/g
-  for (let found = structure.exec(text); found !== null; found = structure.exec(text)) {
-    switch (found[0]) {
+  for (let match = structure.exec(text); match !== null; match = structure.exec(text)) {
+    switch (match[0]) {
       case '{':
       case '[':
-        open.push(found[0] === '{' ? new Set() : null)
+        open.push(match[0] === '{' ? new Set() : null)
         break
       case '}':
       case ']':
         open.pop()
         break
       default: {
-        const end = endOfString(text, found.index)
+        const end = endOfString(text, match.index)
         structure.lastIndex = end + 1
         afterSpace.lastIndex = end + 1
         if (afterSpace.exec(text)?.[0] !== ':') break
-        const key = JSON.parse(text.slice(found.index, end + 1)) as string
+        const key = JSON.parse(text.slice(match.index, end + 1)) as string
         const keys = open.at(-1)
         if (forbidden.has(key)) throw new JsonProblem(`The field ${JSON.stringify(key)} is not allowed.`)
         if (keys?.has(key) === true) throw new JsonProblem(`The field ${JSON.stringify(key)} appears twice.`)

@@ -178,10 +178,10 @@ const failuresOf = (declared: Route, failures: Failures): Json => {
   )
 }
 
-const proofOf = (asked: Reauthentication): Json => ({
+const proofOf = (reauthentication: Reauthentication): Json => ({
   maxAgeSeconds: RECENT_PROOF_SECONDS,
   strength: 'strongest_held',
-  ...(asked === 'always' ? {} : { whenSent: asked.whenSent }),
+  ...(reauthentication === 'always' ? {} : { whenSent: reauthentication.whenSent }),
 })
 
 const described = ({ description, access: { reauthentication } }: Route): Json => {

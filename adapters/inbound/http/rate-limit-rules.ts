@@ -1,6 +1,6 @@
 /** Rate limits. Each rule is a token bucket that refills steadily. */
 
-/** At most `limit` requests at once, and `limit` in each `seconds` in the long run. */
+/** Allows bursts of `limit` requests, and `limit` per `seconds` on average. */
 export interface LimitRule {
   readonly limit: number
   readonly seconds: number

@@ -13,12 +13,12 @@ interface Kept {
   readonly requestId: string
 }
 
-interface Asked {
+interface KeyedRequest {
   readonly key: string
   /** A response is only repeated for the same credential, even for the same user. */
   readonly credential: CredentialUsed
-  /** Everything that makes the request what it is. */
-  readonly asked: readonly (string | Uint8Array)[]
+  /** Everything that identifies the request. */
+  readonly parts: readonly (string | Uint8Array)[]
 }
 
 /** Headers of the answer that a repeat gets again. */
@@ -30,7 +30,7 @@ const toStored = ({ status, headers, json }: Answer): StoredAnswer => ({
   body: json,
 })
 
-/** Failures, and refusals that ask to retry, are not the result of the request. */
+/** Failures, and refusals that request a retry, are not stored as the response. */
 const isOutcome = ({ status, content }: Answer): boolean =>
   status < 500 && status !== 401 && status !== 429 && content === undefined
 
@@ -46,14 +46,14 @@ const stored = ({ status, headers, body }: StoredAnswer): Answer => ({
  */
 export const once = async (
   { store, now, logger, requestId }: Kept,
-  { key, credential, asked }: Asked,
+  { key, credential, parts }: KeyedRequest,
   run: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> => {
   const field = 'Idempotency-Key'
   if (!isIdempotencyKey(key))
     throw new ApiError('ERR_INVALID', `${field}: expected 1 to 255 printable ASCII characters`)
   const name = digest(credential.type, credential.id, key)
-  const fingerprint = digest(...asked)
+  const fingerprint = digest(...parts)
   const begun = await store.begin(name, fingerprint, now())
   switch (begun.state) {
     case 'done':
@@ -68,7 +68,7 @@ export const once = async (
         headers: { 'Retry-After': '1' },
       })
     case 'new': {
-      const settle = async (answer: Answer): Promise<void> => {
+      const storeAnswer = async (answer: Answer): Promise<void> => {
         try {
           await (isOutcome(answer)
             ? store.finish(name, begun.attempt, toStored(answer))
@@ -79,11 +79,11 @@ export const once = async (
       }
       try {
         const answer = await run(digest(name, fingerprint, begun.startedAt.toISOString()))
-        await settle(answer)
+        await storeAnswer(answer)
         return answer
       } catch (thrown) {
         const refusal: DomainError = toRefusal(thrown)
-        await settle(refusalAnswer(refusal, requestId))
+        await storeAnswer(refusalAnswer(refusal, requestId))
         throw thrown
       }
     }

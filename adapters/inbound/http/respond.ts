@@ -15,7 +15,7 @@ const write = (response: ServerResponse, status: number, headers: Headers, body:
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body)
 }
 
-/** For answers that nobody may store, which all but documents and files are. */
+/** For responses that must not be stored: all except documents and files. */
 export const neverStored = (response: ServerResponse, requestId: string): void => {
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Pragma', 'no-cache')
@@ -56,8 +56,8 @@ export const sendJson = (
   write(response, status, { 'Content-Type': type }, JSON.stringify(body))
 }
 
-/** A page, with the headers that it asks for. */
-export const sendPage = (
+/** A page, with the headers that it needs. */
+export const sendHtmlPage = (
   response: ServerResponse,
   status: number,
   { html, headers }: { readonly html: string; readonly headers: Headers },
@@ -65,7 +65,7 @@ export const sendPage = (
   write(response, status, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, html)
 }
 
-/** Leads on by GET. Addresses that lead on may hold what is for one person, once. */
+/** Leads on by GET. A redirect target may contain a one-time secret of one user. */
 export const redirect = (
   response: ServerResponse,
   location: string,
@@ -80,7 +80,7 @@ export const redirect = (
   })
 }
 
-/** What is the same for everybody, and may be stored for a while. */
+/** Responses that are the same for all users and may be cached for a while. */
 export const sendDocument = (
   response: ServerResponse,
   body: string | Buffer,

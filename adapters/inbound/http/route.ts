@@ -30,9 +30,11 @@ export type CallerOf<C extends CredentialKind> = CallerByCredential[C]
 
 /** What a handler may want to know about the request besides its input. */
 export interface HttpContext {
-  /** Id of this request alone, for event metadata; never taken from the request. */
+  /** Unique id of this request, for event metadata; never taken from the request. */
   readonly correlationId: string
-  /** What `X-Request-Id` answers: the client's own when it sent a safe one, otherwise the correlation id. */
+  /**
+   * The value of `X-Request-Id` in the response: the client's id if it sent a safe one, otherwise the correlation id.
+   */
   readonly requestId: string
   /** The peer's address, past trusted proxies. */
   readonly ip: string

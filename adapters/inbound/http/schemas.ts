@@ -84,7 +84,7 @@ export const timeTravel = { at }
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:?\d\d)$/
 
-/** Whether a calendar and clocks have it: neither February 30 nor 24:00:00, which parsers make something else of. */
+/** Whether the time exists: not February 30 and not 24:00:00, which parsers would turn into another time. */
 const exists = (dateTime: string): boolean => {
   const parsed = new Date(`${dateTime}Z`)
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(`${dateTime}.`)
@@ -135,7 +135,7 @@ export const foreignCursor = (): DomainError =>
  * The page of a list's query, with the extra row that shows whether there is a next page.
  * @throws DomainError ERR_INVALID for a cursor that this list, in this order, did not issue
  */
-export const pageOf = (query: {
+export const listPageOf = (query: {
   limit?: number | undefined
   cursor?: string | undefined
   sort?: Sort | undefined
@@ -166,18 +166,18 @@ export const readBack = async <Row extends { readonly version: number }>(
   row: Promise<Row | null>,
   version: number,
 ): Promise<Row> => {
-  const found = await row
-  if (found === null || found.version < version)
+  const current = await row
+  if (current === null || current.version < version)
     throw new DomainError(
       'ERR_UNAVAILABLE',
       'The change is recorded but not visible yet. Do not send it again.',
     )
-  return found
+  return current
 }
 
 /** @throws DomainError ERR_NOT_FOUND for null */
-export const found = async <T>(looked: Promise<T | null>): Promise<T> => {
-  const row = await looked
+export const existing = async <T>(lookUp: Promise<T | null>): Promise<T> => {
+  const row = await lookUp
   if (row === null) throw new DomainError('ERR_NOT_FOUND')
   return row
 }
@@ -189,7 +189,9 @@ export const sent = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K],
   }
 
 /** The fields of a new record: null counts as not sent. */
-export const given = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined | null> } =>
+export const withoutNulls = <T extends object>(
+  body: T,
+): { [K in keyof T]: Exclude<T[K], undefined | null> } =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null)) as {
     [K in keyof T]: Exclude<T[K], undefined | null>
   }

@@ -1,4 +1,4 @@
-/** Security headers: nothing at all is allowed of API answers; pages live on their own origin's files alone. */
+/** Security headers: API responses may load nothing; pages may load only files of their own origin. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet, { type HelmetOptions } from 'helmet'
 import type { Headers } from './respond.ts'
@@ -8,7 +8,7 @@ const YEAR_SECONDS = 31_536_000
 const hsts = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? { maxAge: YEAR_SECONDS, includeSubDomains: false } : false
 
-/** Helmet sets headers on a response; they are the same for each, so it is asked once. */
+/** Helmet sets headers on a response; they are the same for each, so it runs once. */
 const headersOf = (options: HelmetOptions): Headers => {
   const headers: Record<string, string> = {}
   const taker = {
@@ -34,13 +34,13 @@ export const apiSecurityHeaders = (publicUrl: string): Headers =>
     xFrameOptions: { action: 'deny' },
   })
 
-export interface PageOptions {
+export interface HtmlPageOptions {
   /** Origins besides our own that a form may be sent to; `anywhere` names none and forbids none. */
   readonly formAction?: readonly string[] | 'anywhere'
 }
 
 /** Of pages: scripts and styles from our own files only, never inline; not framed, not cached. */
-export const pageSecurityHeaders = (publicUrl: string, options: PageOptions = {}): Headers => {
+export const pageSecurityHeaders = (publicUrl: string, options: HtmlPageOptions = {}): Headers => {
   const { formAction = [] } = options
   return {
     'Cache-Control': 'no-store',

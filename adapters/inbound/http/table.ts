@@ -34,7 +34,7 @@ export interface Area {
   /** Whether letter case and empty segments make no difference to its paths. */
   readonly lenient?: boolean
   /**
-   * Answers what has no endpoint.
+   * Answers requests that match no endpoint.
    * @param allowed the methods that the path has, HEAD among them; null for a path that is unknown
    */
   readonly refuse: (
@@ -73,7 +73,7 @@ interface Node {
   area: Area | null
 }
 
-export interface Found {
+export interface RouteMatch {
   readonly area: Area
   /** Null where nothing answers this method at this path. */
   readonly match: { readonly handler: Handler; readonly params: Params } | null
@@ -83,7 +83,7 @@ export interface Found {
 export interface Table {
   readonly rows: readonly Row[]
   /** @param path without the query, as it was sent */
-  readonly find: (method: string, path: string) => Found
+  readonly find: (method: string, path: string) => RouteMatch
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
 
@@ -128,7 +128,7 @@ const placeOf = (root: Node, path: string): { node: Node; area: Area | null; nam
   return { node, area, names }
 }
 
-/** Areas first: what an area allows in its paths holds for the endpoints that are put below. */
+/** Areas first: the path rules of an area apply to all endpoints below it. */
 const treeOf = (areas: readonly Area[], endpoints: readonly Endpoint[]): { root: Node; rows: Row[] } => {
   const root = newNode()
   for (const area of areas)
@@ -164,8 +164,8 @@ export const endpointTable = (areas: readonly Area[], endpoints: readonly Endpoi
   const everywhere = root.area
   if (everywhere === null) throw new Error('no area is at /')
 
-  const find = (asked: string, path: string): Found => {
-    const method = asked === 'HEAD' ? 'GET' : asked
+  const find = (requestMethod: string, path: string): RouteMatch => {
+    const method = requestMethod === 'HEAD' ? 'GET' : requestMethod
     const segments = segmentsOf(path)
     const values: string[] = []
     const allowed: string[] = []
@@ -186,8 +186,8 @@ export const endpointTable = (areas: readonly Area[], endpoints: readonly Endpoi
         return target ?? null
       }
       const literal = node.literals.get(spelled(segment, area))
-      const found = literal === undefined ? null : targetFrom(literal, at + 1, area)
-      if (found !== null || node.parameter === null || segment === '') return found
+      const match = literal === undefined ? null : targetFrom(literal, at + 1, area)
+      if (match !== null || node.parameter === null || segment === '') return match
       const value = decoded(segment)
       if (value === null) return null
       values.push(value)

@@ -15,16 +15,16 @@ export const undeclaredProxies = (
   isTrusted: IsTrusted,
   { warn, count }: { readonly warn: (fields: object, message: string) => void; readonly count: () => void },
 ) => {
-  const told = boundedCache<true>(MAX_PEERS, { ttl: HOUR_MS })
+  const warnedPeers = boundedCache<true>(MAX_PEERS, { ttl: HOUR_MS })
   return (request: Pick<IncomingMessage, 'headers' | 'socket'>): void => {
     const { forwarded, 'x-forwarded-for': forwardedFor } = request.headers
     if (forwarded === undefined && forwardedFor === undefined) return
     const peer = normaliseAddress(request.socket.remoteAddress ?? '')
     if (peer === undefined || isTrusted(peer)) return
     count()
-    told.purgeStale()
-    if (told.has(peer) || told.size >= MAX_PEERS) return
-    told.set(peer, true)
+    warnedPeers.purgeStale()
+    if (warnedPeers.has(peer) || warnedPeers.size >= MAX_PEERS) return
+    warnedPeers.set(peer, true)
     warn(
       { peer, setting: 'SVC_TRUSTED_PROXIES' },
       'requests arrive through an undeclared proxy: until SVC_TRUSTED_PROXIES contains its address, all clients behind it count as one',

@@ -51,8 +51,8 @@ export const unknownField = (
     // In input each field by itself: which ones go together is checked with the values.
     const parts = isObject(value) && !closed ? Object.entries(value).map((entry) => [entry]) : null
     for (const part of parts?.map((entries) => Object.fromEntries(entries)) ?? [value]) {
-      const found = branches.map((branch) => unknownField(branch, part, closed, pointer))
-      if (!found.includes(undefined)) return found[0]
+      const unknownFields = branches.map((branch) => unknownField(branch, part, closed, pointer))
+      if (!unknownFields.includes(undefined)) return unknownFields[0]
     }
     return undefined
   }
@@ -60,8 +60,8 @@ export const unknownField = (
     const { items } = schema
     if (items === undefined) return undefined
     for (const [at, item] of value.entries()) {
-      const found = unknownField(items, item, closed, `${pointer}/${at}`)
-      if (found !== undefined) return found
+      const unknown = unknownField(items, item, closed, `${pointer}/${at}`)
+      if (unknown !== undefined) return unknown
     }
     return undefined
   }
@@ -77,8 +77,8 @@ export const unknownField = (
       if (additionalProperties === false) return at
       continue
     }
-    const found = unknownField(deeper, inner, closed, at)
-    if (found !== undefined) return found
+    const unknown = unknownField(deeper, inner, closed, at)
+    if (unknown !== undefined) return unknown
   }
   return undefined
 }
@@ -87,8 +87,8 @@ const unstorable = (value: unknown, pointer = ''): string | undefined => {
   if (typeof value === 'string') return isStorable(value) ? undefined : pointer
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const found = !isStorable(key) ? pointer : unstorable(inner, `${pointer}/${escaped(key)}`)
-    if (found !== undefined) return found
+    const at = !isStorable(key) ? pointer : unstorable(inner, `${pointer}/${escaped(key)}`)
+    if (at !== undefined) return at
   }
   return undefined
 }

@@ -16,7 +16,7 @@ interface Reference {
   readonly applicationId: string
   /** Place in the log that was shown when the grant was given. */
   readonly authorizedAt: string
-  /** Null where an application acts for itself, as is `sessionId`. */
+  /** Null if an application acts for itself; then `sessionId` is null too. */
   readonly userId: string | null
   readonly sessionId: string | null
   /** Whether it outlasts a session that expires: the grant decides, not the token's own scopes. */

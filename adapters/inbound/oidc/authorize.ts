@@ -99,14 +99,14 @@ export const authorization = (context: OidcContext) => {
       acceptsAuthorization({ type, ...settings }, request.redirectUri)
         ? 'registered'
         : { code: 'ERR_INVALID_REDIRECT_URI' },
-    need: async ({ application, configuration, pending: { request, askedAt } }, session) => {
+    need: async ({ application, configuration, pending: { request, askedAt: requestedAt } }, session) => {
       const { idTokenHint, maxAge } = request
       const hint = idTokenHint === null ? null : await openIdTokenHint(idTokenHint, publicUrl, configuration)
       const hintedUserId = hint?.clientId === application.clientId ? hint.userId : null
       if (idTokenHint !== null && hintedUserId === null)
         return { need: 'invalid', description: 'id_token_hint is not an ID token of this client' }
       const notBefore = maxAge === null ? null : clock.in(-maxAge)
-      return signInNeed(request, { session, askedAt, notBefore, hintedUserId })
+      return signInNeed(request, { session, requestedAt, notBefore, hintedUserId })
     },
     waitingFor: (pending, reason) => ({ ...pending, reason }),
     returnTo: ({ request }) => request.redirectUri,
@@ -114,7 +114,7 @@ export const authorization = (context: OidcContext) => {
       answer(application, request, refusalOf(refusal)),
     answer: ({ application, pending: { request } }, { session, state }) => {
       const code = codes.issue({
-        grantId: newId('apiGrant'),
+        grantId: newId('grant'),
         applicationId: application.id,
         userId: session.userId,
         sessionId: session.sessionId,

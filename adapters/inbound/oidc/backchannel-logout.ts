@@ -53,7 +53,7 @@ export const backchannelLogout = (
     return rows
   }
 
-  const settle = ({ sessionId, applicationId }: ClaimedNotice, outcome: Outcome) =>
+  const recordOutcome = ({ sessionId, applicationId }: ClaimedNotice, outcome: Outcome) =>
     workPool.query(
       'update work.logout_notice set outcome = $3 where session_id = $1 and application_id = $2',
       [sessionId, applicationId, outcome],
@@ -103,15 +103,15 @@ export const backchannelLogout = (
     const application = oidcOnly(cache.now().applicationById.get(applicationId))
     const uri = application?.settings.backchannelLogoutUri
     if (application === null || uri === undefined) {
-      await settle(notice, 'unwanted')
+      await recordOutcome(notice, 'unwanted')
       return
     }
     const reason = await tell(uri, application.clientId, notice)
     const retry = RETRY_SECONDS[attempts - 1]
-    if (reason === null) await settle(notice, 'delivered')
+    if (reason === null) await recordOutcome(notice, 'delivered')
     else if (retry !== undefined) await postpone(notice, retry)
     else {
-      await settle(notice, 'failed')
+      await recordOutcome(notice, 'failed')
       log.warn({ applicationId, sessionId, attempts, reason }, 'back-channel logout failed, no more retries')
     }
   }

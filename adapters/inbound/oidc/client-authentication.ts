@@ -7,7 +7,7 @@ import type { OidcApplicationConfiguration } from '../../../read-models/queries/
 import type { Configuration } from '../../application/services/configuration.ts'
 import { hashSecret, sameHash } from '../../engines/vault/hash.ts'
 
-/** Stands in for a missing secret, so that every comparison takes as long. */
+/** Stands in for a missing secret, so that every comparison takes the same time. */
 const NONE = { id: null, hash: hashSecret('') }
 
 export interface ProvenClient {

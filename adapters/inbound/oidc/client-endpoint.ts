@@ -16,9 +16,9 @@ import { neverStored, sendEmpty, sendJson, setHeaders } from '../http/respond.ts
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
 
 /**
- * A failure is counted together with the secret presented: a wrong secret uses up only its own tries, be
- * it at the same network or another. Guessing is hopeless without a limit (secrets are 256 random bits of ours); the limit
- * is there for clients that repeat one that is no longer valid.
+ * Failures are counted per network and presented secret, so a wrong secret does not use up the attempts of another.
+ * Secrets are 256 random bits, so guessing needs no limit; the limit is for clients that keep sending a secret that
+ * is no longer valid.
  */
 const failureOwner = (ip: string, authorization: string | undefined, form: Parameters | null): string =>
   hashSecret(

@@ -38,7 +38,7 @@ export const authorizationCodes = (deps: {
     issue: (code: Omit<AuthorizationCode, 'exp'>): string =>
       codes.seal({ ...code, exp: epochSeconds(clock.now()) + CODE_LIFETIME_SECONDS }),
 
-    /** Null for anything that was never a code of ours. */
+    /** Null for anything that this service did not issue as a code. */
     open: (code: string): AuthorizationCode | null => codes.open(code),
 
     /**
@@ -56,8 +56,8 @@ export const authorizationCodes = (deps: {
     },
 
     /**
-     * Uses the code up and returns null, or why it cannot. A code that was used before, even if it has expired
-     * since, has its grant revoked, and that is in force when this returns.
+     * Uses the code up and returns null, or why it cannot. Revokes the grant of a code that was used before, even if
+     * the code has expired since; the revocation is in force when this returns.
      */
     redeem: async (code: AuthorizationCode, actor: Actor): Promise<string | null> => {
       const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = code

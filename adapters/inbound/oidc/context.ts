@@ -7,7 +7,10 @@ import { accessTokens, type AccessTokens } from './access-tokens.ts'
 import { authRequests } from '../sign-in/auth-requests.ts'
 import type { BrowserEndpointDeps } from '../sign-in/browser-endpoint.ts'
 import { authorizationCodes, type AuthorizationCodes } from './codes.ts'
-import { deviceLogins, type DeviceLogins } from '../../application/sign-in/device-logins.ts'
+import {
+  deviceAuthorizations,
+  type DeviceAuthorizations,
+} from '../../application/sign-in/device-authorizations.ts'
 import type { Pending } from '../sign-in/pending-sign-on.ts'
 import type { SignInContext } from '../sign-in/sign-in-context.ts'
 import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
@@ -25,7 +28,7 @@ export interface OidcContext extends OidcDeps, SignInContext {
   readonly codes: AuthorizationCodes
   readonly tokens: AccessTokens
   readonly refreshTokens: RefreshTokens
-  readonly deviceLogins: DeviceLogins
+  readonly deviceAuthorizations: DeviceAuthorizations
   readonly checkApplication: TokenChecks['checkApplication']
 }
 
@@ -37,7 +40,7 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   codes: authorizationCodes(services),
   tokens: accessTokens(services),
   refreshTokens: refreshTokens(services),
-  deviceLogins: deviceLogins(services),
+  deviceAuthorizations: deviceAuthorizations(services),
   ...tokenChecks(services),
 })
 

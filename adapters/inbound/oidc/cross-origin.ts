@@ -34,8 +34,8 @@ const originsIn = ({ applicationByClientId }: Configuration): ReadonlySet<string
   )
 
 /**
- * Answers preflights and marks answers for the origins of single-page applications. No cookie counts at these
- * endpoints, so an origin gains nothing but the answer to what it could have sent from its own server.
+ * Answers preflights and marks answers for the origins of single-page applications. These endpoints ignore cookies,
+ * so an origin gains only the response to a request that its own server could have sent.
  */
 export const openToApplications = (cache: ConfigurationCache) => {
   let known: { readonly of: Configuration; readonly origins: ReadonlySet<string> } | null = null

@@ -5,7 +5,7 @@ import { decideScopes } from '../../../domain/oidc/scopes.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
 import { scopeClientOf } from './clients.ts'
 import type { OidcContext, TokenCall } from './context.ts'
-import { DEVICE_CODE_SECONDS, POLL_SECONDS } from '../../application/sign-in/device-logins.ts'
+import { DEVICE_CODE_SECONDS, POLL_SECONDS } from '../../application/sign-in/device-authorizations.ts'
 import { countOne, TokenError } from './protocol-errors.ts'
 import { presentedForm, provenClient } from './token.ts'
 
@@ -20,9 +20,9 @@ export interface DeviceAuthorizationResponse {
 
 /** @throws TokenError */
 export const deviceAuthorizationEndpoint = (
-  context: Pick<OidcContext, 'services' | 'deviceLogins' | 'secretUsed' | 'limits'>,
+  context: Pick<OidcContext, 'services' | 'deviceAuthorizations' | 'secretUsed' | 'limits'>,
 ) => {
-  const { services, deviceLogins, limits } = context
+  const { services, deviceAuthorizations, limits } = context
   const { configuration: cache, publicUrl } = services
   return async (body: Parameters | null, call: TokenCall): Promise<DeviceAuthorizationResponse> => {
     countOne(limits.browser, networkOf(call.ip))
@@ -37,7 +37,7 @@ export const deviceAuthorizationEndpoint = (
       scopeClientOf(application, configuration),
     )
     if ('error' in decided) throw new TokenError(decided.error, decided.description)
-    const begun = await deviceLogins.begin(application.id, decided.granted, call.ip)
+    const begun = await deviceAuthorizations.begin(application.id, decided.granted, call.ip)
     const page = `${publicUrl}/device`
     return {
       device_code: begun.deviceCode,

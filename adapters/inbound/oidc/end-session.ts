@@ -1,6 +1,7 @@
 /**
- * OpenID Connect RP-Initiated Logout 1.0: the end-session endpoint. An ID token identifies the session to end; without
- * one, only the user's own click on a page of ours ends it, whose form is sealed to their session.
+ * OpenID Connect RP-Initiated Logout 1.0: the end-session endpoint. An ID token identifies the session to end;
+ * without one, only the user's click on a page of this service ends it; the form of that page is sealed to their
+ * session.
  */
 import { allGrantsDecider, allGrantsStream } from '../../../domain/grant/all.ts'
 import {
@@ -23,7 +24,7 @@ import { openIdTokenHint } from './id-tokens.ts'
 import { sealedJson } from '../../engines/vault/sealed-json.ts'
 
 /** How long the question whether to sign out stays valid. */
-const ASKED_SECONDS = 900
+const QUESTION_SECONDS = 900
 
 /** What the person agrees to with their click. */
 interface Question {
@@ -81,7 +82,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
       sessionId: here.sessionId,
       applicationId: application?.id ?? null,
       target,
-      expiresAt: clock.in(ASKED_SECONDS),
+      expiresAt: clock.in(QUESTION_SECONDS),
     })
     return {
       status: 200,

@@ -78,7 +78,7 @@ export const oidcEndpoints = (
   }
   let keys: { readonly of: Configuration; readonly json: string } | null = null
   const sendKeys: Handler = async (_, response) => {
-    // Keys verify what was signed long ago: while the database is unavailable, those in memory serve.
+    // Keys verify older signatures too: while the database is unavailable, those in memory are used.
     const configuration = await cache.fresh().catch(() => cache.now())
     if (keys?.of !== configuration) keys = { of: configuration, json: JSON.stringify(keySet(configuration)) }
     tell(response, keys.json)

@@ -27,8 +27,8 @@ export const signIdToken = (claims: IdTokenClaims, key: SigningKey): Promise<str
   signJwt({ typ: 'JWT' }, claims, key)
 
 /**
- * Returns the claims of an ID token of ours, expired or not (id_token_hint: OpenID Connect Core §3.1.2.1,
- * RP-Initiated Logout 1.0 §2). Null if its key is no longer published, or it is no ID token.
+ * Returns the claims of an ID token that this service issued, expired or not (id_token_hint: OpenID Connect Core
+ * §3.1.2.1, RP-Initiated Logout 1.0 §2). Null if its key is no longer published, or it is no ID token.
  */
 export const openIdTokenHint = async (
   token: string,

@@ -1,6 +1,6 @@
 /**
- * RFC 7662: whether a token is valid now. The client it was issued to and the API it is for may ask;
- * every other client, and every invalid token, gets the same response.
+ * RFC 7662: whether a token is valid now. Only the client it was issued to and the API it is for get details; every
+ * other client, and every invalid token, gets the same response.
  */
 import { isConfidential } from '../../../domain/application/grant-types.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
@@ -150,7 +150,7 @@ export const introspectionEndpoint = (context: OidcContext) => {
     }
     const { userId, sessionId } = reference
     if (userId === null || sessionId === null) return INACTIVE
-    // One query for all of it: whether the asker is still a client is looked at in what it brings.
+    // One query for everything: its result also shows whether the caller is still a client.
     const offline = access?.offline ?? isOffline(reference)
     const checked = await check(subjectOf({ ...reference, userId, sessionId }, offline), false)
     const asker = prove(checked.configuration)

@@ -33,7 +33,7 @@ export const countOne = (bucket: Bucket, owner: string): void => {
 export const tooMany = (bucket: Bucket, owner: string): TokenError =>
   new TokenError('too_many_requests', 'too many requests; see Retry-After', bucket.headers(owner))
 
-/** RFC 6750 §3.1. `code` is null when no token came at all: then the response states nothing more. */
+/** RFC 6750 §3.1. `code` is null if no token was sent: then the response contains no error. */
 export class BearerError extends Error {
   readonly code: BearerErrorCode | null
   readonly status: number

@@ -48,7 +48,7 @@ export const refreshTokens = (deps: {
       })
     },
 
-    /** Null if it is not one of ours, or has expired. */
+    /** Null if this service did not issue it, or it has expired. */
     open: (token: string): RefreshToken | null => {
       const opened = tokens.open(token)
       return opened !== null && opened.exp > epochSeconds(clock.now()) ? opened : null

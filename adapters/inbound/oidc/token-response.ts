@@ -112,16 +112,16 @@ export const tokenResponses = ({
     if (scopes === null) throw new TokenError('invalid_scope', 'scope exceeds what was granted')
     return {
       offline: isOffline({ scopes: left }),
-      asked: stillGranted({ scopes, apiResourceIds }, scopeClient),
+      requested: stillGranted({ scopes, apiResourceIds }, scopeClient),
     }
   }
 
   return {
     /**
-     * Signs while the log takes what was handed in: the answer is as late as the later of the two. What the log does
-     * not take is never answered with.
-     * @param take uses up what was handed in; gives the generation of the refresh token to hand out
-     * @throws TokenError invalid_scope, temporarily_unavailable, before anything is used up; and what `take` throws
+     * Signs while the log records the redemption, so the response takes as long as the slower of the two. If the
+     * append fails, the signed tokens are discarded.
+     * @param take redeems the code or refresh token; returns the generation of the new refresh token
+     * @throws TokenError invalid_scope, temporarily_unavailable, before anything is redeemed; and what `take` throws
      */
     forPerson: async (
       what: PersonTokens,
@@ -131,13 +131,13 @@ export const tokenResponses = ({
       const { application, configuration } = client
       const { reference } = what
       const { grantId, userId, sessionId, authorizedAt } = reference
-      const { offline, asked } = scopesFor(reference, what.scope, client)
-      const { scopes } = asked
+      const { offline, requested } = scopesFor(reference, what.scope, client)
+      const { scopes } = requested
       const key = signingKeyOf(configuration)
       const signed = async () => {
         const access = await accessToken(
           { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference) },
-          asked,
+          requested,
           client,
           key,
         )

@@ -104,7 +104,7 @@ export const samlAnswers = ({ services, pages }: Pick<SignInContext, 'services' 
       return issued ? posted(application, pending, text) : null
     },
 
-    /** Tells the application that there is no assertion. */
+    /** Sends the application a response without an assertion. */
     denial: async (
       application: SamlApplicationConfiguration,
       configuration: Configuration,

@@ -46,17 +46,17 @@ const decoded = (encoded: string, what: string): string => {
 
 /** @param query a query or a form, still encoded */
 const parametersOf = (query: string): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
+  const parameters = new Map<string, string>()
   const pairs = query.split('&', MAX_PARAMETERS + 1)
   if (pairs.length > MAX_PARAMETERS) throw new SamlRequestError('too many parameters')
   for (const pair of pairs) {
     const equals = pair.indexOf('=')
     const name = equals === -1 ? pair : pair.slice(0, equals)
     if (!known.has(name)) continue
-    if (found.has(name)) throw new SamlRequestError(`${name} was sent twice`)
-    found.set(name, equals === -1 ? '' : decoded(pair.slice(equals + 1), name))
+    if (parameters.has(name)) throw new SamlRequestError(`${name} was sent twice`)
+    parameters.set(name, equals === -1 ? '' : decoded(pair.slice(equals + 1), name))
   }
-  return found
+  return parameters
 }
 
 /** RFC 4648 §4, the padding left out or whole. */
@@ -106,7 +106,10 @@ export const readRedirect = (query: string): BoundMessage => {
   return { xml, relayState: relayStateOf(parameters) }
 }
 
-/** Some service providers deflate what they post as well, which the standard does not know. @throws SamlRequestError */
+/**
+ * Some service providers deflate posted messages too, which the standard does not provide for. @throws
+ * SamlRequestError
+ */
 export const readPost = (form: string): BoundMessage => {
   const parameters = parametersOf(form)
   const bytes = bytesOf(requestOf(parameters).replace(/[ \t\r\n]/g, ''))

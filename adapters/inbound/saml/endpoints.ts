@@ -9,7 +9,7 @@ import { SamlRequestError } from './request-error.ts'
 import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { SamlSignOn } from './sso.ts'
 
-/** A message of 64 KiB in base64, percent-encoded, and what comes with it. */
+/** A message of 64 KiB in base64, percent-encoded, and its other parameters. */
 const BODY_BYTES = 192 * 1024
 const BODY_MS = 10_000
 const FORM = /^application\/x-www-form-urlencoded(?:\s*;|$)/i

@@ -24,7 +24,7 @@ export const samlMetadataEndpoints = ({
   clock,
   publicUrl,
 }: Pick<Services, 'configuration' | 'clock' | 'publicUrl'>): readonly Endpoint[] => {
-  // Certificates verify what was signed long ago: while the database is unavailable, those in memory serve.
+  // Certificates verify older signatures too: while the database is unavailable, those in memory are used.
   const current = () => cache.fresh().catch(() => cache.now())
 
   const metadata: Handler = async (_, response) => {
@@ -45,9 +45,15 @@ export const samlMetadataEndpoints = ({
     const { samlCertificate, samlCertificates } = await current()
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     const id = searchParams.get('id') ?? samlCertificate?.id
-    const asked = samlCertificates.find((each) => each.id === id)
-    if (asked === undefined) notFound(response)
-    else send(response, 'application/x-pem-file', asked.certificatePem, `${asked.id}.pem`)
+    const requestedCertificate = samlCertificates.find((each) => each.id === id)
+    if (requestedCertificate === undefined) notFound(response)
+    else
+      send(
+        response,
+        'application/x-pem-file',
+        requestedCertificate.certificatePem,
+        `${requestedCertificate.id}.pem`,
+      )
   }
 
   return [

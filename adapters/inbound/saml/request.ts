@@ -76,7 +76,7 @@ export const readAuthnRequest = (text: string): AuthnRequest => {
   try {
     return read(text)
   } catch (error) {
-    // Their messages contain parts of the request, which no page of ours repeats.
+    // Their messages contain parts of the request, which our pages never repeat.
     if (error instanceof SamlXmlError)
       throw new SamlRequestError(
         'SAMLRequest is not plain XML: it must be well-formed, without document type, CDATA, processing instructions and elements ' +

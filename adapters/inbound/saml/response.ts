@@ -12,9 +12,11 @@ export const signedResponse = async (
   signer: XmlSigner,
   signWhole: boolean,
 ): Promise<string> => {
-  const given = response.assertion
+  const unsigned = response.assertion
   const assertion =
-    given === null ? null : await signElement(given.id, (signature) => assertionXml(given, signature), signer)
+    unsigned === null
+      ? null
+      : await signElement(unsigned.id, (signature) => assertionXml(unsigned, signature), signer)
   const whole = (signature: Parameters<typeof responseXml>[2]) => responseXml(response, assertion, signature)
   return sentXml(
     signWhole || assertion === null ? await signElement(response.id, whole, signer) : whole(null),

@@ -1,9 +1,9 @@
 /**
- * XML Signature (W3C, second edition) as SAML profiles it (Core §5.4): enveloped, exclusive canonicalization, RSA-SHA256
- * over SHA-256, one reference to the ID of the element, the certificate along with it.
+ * XML Signature (W3C, second edition) as SAML profiles it (Core §5.4): enveloped, exclusive canonicalization,
+ * RSA-SHA256 over SHA-256, one reference to the ID of the element, the certificate along with it.
  *
- * What is signed is written in canonical form from the start, so that no parser or canonicalizer comes
- * between the templates and the signature; the tests compare every one of them with the output of a canonicalizer.
+ * Signed elements are written in canonical form from the start, so that no parser or canonicalizer comes between the
+ * templates and the signature; the tests compare every one of them with the output of a canonicalizer.
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -39,7 +39,7 @@ export const signElement = async (
   { privateKey, certificatePem }: XmlSigner,
 ): Promise<Markup> => {
   const content = signedInfoContent(id, hash('sha256', canonicalXml(element(null)), 'base64'))
-  // On its own an element declares what it has from around it.
+  // A detached element declares the namespaces that it inherits.
   const canonical = canonicalXml(
     xml`<ds:SignedInfo xmlns:ds="${namespaces.signature}">${content}</ds:SignedInfo>`,
   )

@@ -1,6 +1,6 @@
 /**
- * SAML 2.0 Profiles §4.1, the web browser SSO profile. Nothing is sent to an address that is not registered: what cannot
- * be answered ends on a page of ours.
+ * SAML 2.0 Profiles §4.1, the web browser SSO profile. Nothing is sent to an address that is not registered: if no
+ * response is possible, the user gets an error page.
  */
 import {
   acceptAuthnRequest,
@@ -83,7 +83,7 @@ export const samlSignOn = (context: SignInContext) => {
     })
 
   /** The result of a request under this configuration. */
-  const asked = (
+  const resultOf = (
     configuration: Configuration,
     { request, relayState }: { readonly request: AuthnRequest; readonly relayState: string | null },
   ) => {
@@ -119,10 +119,10 @@ export const samlSignOn = (context: SignInContext) => {
       try {
         const { xml, relayState } = await read()
         const message = { request: readAuthnRequest(xml), relayState }
-        const remembered = posted || browser.cookie === undefined ? undefined : asked(cache.now(), message)
+        const remembered = posted || browser.cookie === undefined ? undefined : resultOf(cache.now(), message)
         const common = remembered?.accepted && (await signIn.atOnce(remembered.accepted, browser))
         if (common) return common
-        const { unknown, application, problem, accepted } = asked(await cache.fresh(), message)
+        const { unknown, application, problem, accepted } = resultOf(await cache.fresh(), message)
         if (problem !== undefined) return badRequest(problem, browser, application)
         if (accepted === undefined) return await signIn.noApplication(unknown, browser)
         return await signIn.begin(accepted, browser, posted)

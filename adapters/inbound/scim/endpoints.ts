@@ -103,7 +103,7 @@ export const scimServer = (services: Services, deps: ScimDeps): Part => {
     else sendRefusal(response, refusal)
   }
 
-  /** Whoever may not use the server learns nothing of what there is, be it answered or refused. */
+  /** A client without access learns nothing about the resources, neither from responses nor from errors. */
   const answered = async (
     request: IncomingMessage,
     response: ServerResponse,

@@ -24,7 +24,7 @@ import {
   memberSources,
   readCount,
   readGroups,
-  type FoundGroup,
+  type StoredGroup,
 } from '../../../read-models/queries/scim.ts'
 import { readBack } from '../http/schemas.ts'
 import { groupCommands } from '../../application/commands/groups.ts'
@@ -44,13 +44,13 @@ export const scimGroups = ({ services, base }: ScimContext) => {
   const groups = groupCommands(services)
   const members = scimMembers(services)
 
-  const found = async (id: string): Promise<FoundGroup> => {
+  const existingGroup = async (id: string): Promise<StoredGroup> => {
     const group = isId('group', id) ? await findDirectoryGroup(lookups, id) : null
     if (group === null) throw notFound('group', id)
     return group
   }
 
-  const shown = async (some: readonly FoundGroup[], selection: Selection) => {
+  const shown = async (some: readonly StoredGroup[], selection: Selection) => {
     const ids = some.map(({ id }) => id)
     const of = holds(selection, 'members') ? await membersOf(pool, ids, clock.now()) : null
     return some.map((group) =>
@@ -60,7 +60,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
 
   /** A page of groups has the members of all of them: it is written a few groups at a time. */
   async function* pieces(
-    some: readonly FoundGroup[],
+    some: readonly StoredGroup[],
     total: number,
     startIndex: number,
     selection: Selection,
@@ -76,7 +76,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
 
   const answer = async (
     status: number,
-    group: FoundGroup,
+    group: StoredGroup,
     { query }: ScimCall,
     selection = selectionOf(query, groupType),
   ): Promise<ScimAnswer> => {
@@ -84,7 +84,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     return { status, body, location: `${base}/Groups/${group.id}` }
   }
 
-  const write = async (group: FoundGroup, wanted: GroupFields, { actor }: ScimCall): Promise<void> => {
+  const write = async (group: StoredGroup, wanted: GroupFields, { actor }: ScimCall): Promise<void> => {
     const { name, externalId } = wanted
     const fields = {
       ...(name === group.name ? {} : { name }),
@@ -129,7 +129,8 @@ export const scimGroups = ({ services, base }: ScimContext) => {
       return { status: 200, pieces: pieces(some, total, startIndex, selection) }
     },
 
-    read: async (id: string, call: ScimCall): Promise<ScimAnswer> => answer(200, await found(id), call),
+    read: async (id: string, call: ScimCall): Promise<ScimAnswer> =>
+      answer(200, await existingGroup(id), call),
 
     create: async (call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(groupType, await call.body())
@@ -149,7 +150,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     replace: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(groupType, await call.body())
       const wanted = groupFields(resource)
-      const group = await found(id)
+      const group = await existingGroup(id)
       const whole = new Set(idsIn(resource.core['members']))
       const change = group.ruled
         ? { add: [], remove: [] }
@@ -157,12 +158,12 @@ export const scimGroups = ({ services, base }: ScimContext) => {
       await members.mustExist(change.add)
       await write(group, wanted, call)
       await members.change(id, change, call.actor)
-      return answer(200, await found(id), call)
+      return answer(200, await existingGroup(id), call)
     },
 
     patch: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
       const steps = readSteps(groupType, await call.body())
-      const group = await found(id)
+      const group = await existingGroup(id)
       const base = groupBase(group)
       const wanted = groupFields(steps.filter((step) => !isOfMembers(step)).reduce(applyStep, base))
       const ofMembers = steps.filter(isOfMembers)
@@ -175,11 +176,11 @@ export const scimGroups = ({ services, base }: ScimContext) => {
       const selection = selectionOf(call.query, groupType)
       const short =
         holds(selection, 'members') && !(await hasMoreMembers(pool, id, SHOWN_MEMBERS, clock.now()))
-      return short ? answer(200, await found(id), call, selection) : noContent
+      return short ? answer(200, await existingGroup(id), call, selection) : noContent
     },
 
     remove: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
-      await found(id)
+      await existingGroup(id)
       await groups.delete(id, call.actor)
       return noContent
     },

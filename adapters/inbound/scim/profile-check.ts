@@ -40,17 +40,17 @@ const hold = (check: Check, fields: Readonly<Record<string, unknown>>): void => 
   )
 }
 
-const given = (fields: object): Readonly<Record<string, unknown>> =>
+const withoutNulls = (fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
 
 /** @throws ScimError invalidValue, DomainError ERR_INVALID */
 export const checkPerson = (fields: Partial<ProfileFields>): void => {
-  const written = given(fields)
+  const written = withoutNulls(fields)
   hold(person, written)
   checkProfile(written)
 }
 
 /** @throws ScimError invalidValue */
 export const checkGroup = ({ name, externalId }: { name?: string; externalId?: string | null }): void => {
-  hold(group, given({ displayName: name, externalId }))
+  hold(group, withoutNulls({ displayName: name, externalId }))
 }

@@ -25,7 +25,7 @@ import {
   peoplePage,
   readCount,
   readPeople,
-  type FoundPerson,
+  type StoredPerson,
 } from '../../../read-models/queries/scim.ts'
 import { readBack } from '../http/schemas.ts'
 import { coalesced } from '../../kernel/coalesce.ts'
@@ -49,7 +49,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
     return ids.map((id) => groups.get(id) ?? [])
   })
 
-  const found = async (id: string): Promise<FoundPerson> => {
+  const existingPerson = async (id: string): Promise<StoredPerson> => {
     const person = isId('user', id) ? await findPerson(id) : null
     if (person === null) throw notFound('user', id)
     return person
@@ -62,7 +62,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
       : groupsOf(lookups, ids, clock.now())
   }
 
-  const shown = async (people: readonly FoundPerson[], selection: Selection) => {
+  const shown = async (people: readonly StoredPerson[], selection: Selection) => {
     const groups = holds(selection, 'groups') ? await groupsOfAll(people.map(({ id }) => id)) : null
     return people.map((person) =>
       selected(
@@ -72,13 +72,13 @@ export const scimUsers = ({ services, base }: ScimContext) => {
     )
   }
 
-  const answer = async (status: number, person: FoundPerson, { query }: ScimCall): Promise<ScimAnswer> => {
+  const answer = async (status: number, person: StoredPerson, { query }: ScimCall): Promise<ScimAnswer> => {
     const [body] = await shown([person], selectionOf(query, userType))
     return { status, body, location: `${base}/Users/${person.id}` }
   }
 
   /** Directories send their own names and numbers as manager: unknown managers are ignored. */
-  const withKnownManager = async (fields: ProfileFields, person?: FoundPerson): Promise<ProfileFields> => {
+  const withKnownManager = async (fields: ProfileFields, person?: StoredPerson): Promise<ProfileFields> => {
     const { managerId } = fields
     if (managerId === null || managerId === person?.managerId) return fields
     const isKnown = isId('user', managerId) && (await findPerson(managerId)) !== null
@@ -86,7 +86,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
   }
 
   const carryOut = async (
-    person: FoundPerson,
+    person: StoredPerson,
     wanted: ProfileFields,
     active: boolean | undefined,
     call: ScimCall,
@@ -120,7 +120,8 @@ export const scimUsers = ({ services, base }: ScimContext) => {
       return { status: 200, body: listResponse(await shown(people, selection), total, paging.startIndex) }
     },
 
-    read: async (id: string, call: ScimCall): Promise<ScimAnswer> => answer(200, await found(id), call),
+    read: async (id: string, call: ScimCall): Promise<ScimAnswer> =>
+      answer(200, await existingPerson(id), call),
 
     create: async (call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(userType, await call.body())
@@ -139,20 +140,20 @@ export const scimUsers = ({ services, base }: ScimContext) => {
     /** Without `active` and without an address, those that are stay. */
     replace: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(userType, await call.body())
-      const person = await found(id)
+      const person = await existingPerson(id)
       return carryOut(person, statedFields(resource, person), activeIn(resource), call)
     },
 
     patch: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
       const steps = readSteps(userType, await call.body())
-      const person = await found(id)
+      const person = await existingPerson(id)
       const before = resourceOf(person)
       const after = steps.reduce(applyStep, before)
       return carryOut(person, changedFields(before, after), activeIn(after), call)
     },
 
     remove: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
-      await found(id)
+      await existingPerson(id)
       await users.delete(id, call.roles, call.actor)
       return noContent
     },

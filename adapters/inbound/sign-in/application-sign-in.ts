@@ -150,7 +150,9 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     return enter(now, { session, state: outcome.state }, browser, signedIn)
   }
 
-  /** The session of a cookie and what it opens: in one look-up, or two where the answer names groups. */
+  /**
+   * The session of a cookie and whether it may use the application: one query, or two if the response names groups.
+   */
   const lookUp = async (cookie: string | undefined, applicationId: string) => {
     if (!protocol.namesGroups) {
       const secret = sessionSecretIn(cookie, publicUrl)
@@ -185,16 +187,17 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
      * the request was read by is in force. Null when there is more to it.
      */
     atOnce: async (request: Request, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
-      const found = await lookUp(browser.cookie, request.application.id)
-      if (found?.configuration !== request.configuration || found.outcome.verdict !== 'good') return null
-      const { session, outcome } = found
+      const checked = await lookUp(browser.cookie, request.application.id)
+      if (checked?.configuration !== request.configuration || checked.outcome.verdict !== 'good') return null
+      const { session, outcome } = checked
       if ((await protocol.need(request, session)).need !== 'none') return null
       return enter(request, { session, state: outcome.state }, browser, null)
     },
 
     /**
      * An application requests a sign-in.
-     * @param posted a form from another site arrives without the session's cookie, so it continues as a GET of ours
+     * @param posted a form from another site arrives without the session's cookie, so it continues with a GET from
+     * this service
      */
     begin: async (request: Request, browser: BrowserRequest, posted: boolean): Promise<BrowserAnswer> => {
       if (!posted) return proceed(request, browser, null)
@@ -204,17 +207,17 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
 
     /** After a sign-in. */
     resume: async (id: string | undefined, browser: BrowserRequest): Promise<BrowserAnswer> => {
-      const found = await taken(id, browser)
-      if ('page' in found) return found.page
-      const { request, signedIn } = found
+      const waiting = await taken(id, browser)
+      if ('page' in waiting) return waiting.page
+      const { request, signedIn } = waiting
       return protocol.guarded(request, browser.requestId, () => proceed(request, browser, signedIn))
     },
 
     /** The person goes back to the application without signing in. */
     cancel: async (id: string | undefined, browser: BrowserRequest): Promise<BrowserAnswer> => {
-      const found = await taken(id, browser)
-      if ('page' in found) return found.page
-      const { request } = found
+      const waiting = await taken(id, browser)
+      if ('page' in waiting) return waiting.page
+      const { request } = waiting
       return protocol.guarded(request, browser.requestId, async () => {
         if (request.pending.refused !== true) {
           const session = await sessions.fromCookie(browser.cookie)

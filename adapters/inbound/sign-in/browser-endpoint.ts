@@ -4,13 +4,13 @@ import type { Handler, Params } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import type { Buckets } from '../http/rate-limit.ts'
 import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
-import type { OidcPages } from './pages.ts'
+import type { ProtocolPages } from './pages.ts'
 import { isUnavailable } from '../http/errors.ts'
-import { neverStored, redirect, sendPage, setHeaders } from '../http/respond.ts'
+import { neverStored, redirect, sendHtmlPage, setHeaders } from '../http/respond.ts'
 
 /** What endpoints that answer browsers need from the server. */
 export interface BrowserEndpointDeps {
-  readonly pages: OidcPages
+  readonly pages: ProtocolPages
   /** The client's address, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
@@ -32,7 +32,7 @@ export const browserEndpoint =
     const network = networkOf(ip)
     if (!limits.browser.take(network)) {
       setHeaders(response, limits.browser.headers(network))
-      sendPage(response, 429, pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId }))
+      sendHtmlPage(response, 429, pages.error({ status: 429, code: 'ERR_RATE_LIMITED', requestId }))
       return
     }
     const browser = {
@@ -51,5 +51,5 @@ export const browserEndpoint =
     if ('location' in answer) {
       if (answer.cookie !== undefined) response.setHeader('Set-Cookie', answer.cookie)
       redirect(response, answer.location)
-    } else sendPage(response, answer.status, answer.page)
+    } else sendHtmlPage(response, answer.status, answer.page)
   }

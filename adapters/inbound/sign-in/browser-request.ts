@@ -1,10 +1,11 @@
 import type { RequestOrigin } from '../http/request-origin.ts'
-import type { Page } from './pages.ts'
+import type { HtmlPage } from './pages.ts'
 
 /** What the browser receives. */
 export type BrowserAnswer =
   /** `cookie`: a `Set-Cookie` that goes with it. */
-  { readonly location: string; readonly cookie?: string } | { readonly status: number; readonly page: Page }
+  | { readonly location: string; readonly cookie?: string }
+  | { readonly status: number; readonly page: HtmlPage }
 
 /** What a request to these endpoints brings besides its parameters. */
 export interface BrowserRequest extends RequestOrigin {

@@ -1,6 +1,6 @@
 /**
- * Signing in with a typed code. Whether an address has an account shows neither in the response nor in its duration:
- * without one, tries are counted the same way, and as many secrets are opened and as many hashes made.
+ * Signing in with a typed code. Neither the response nor its duration reveals whether an address has an account:
+ * without one, attempts are counted the same way, and the same number of secrets is decrypted and hashed.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import type { SignInFailure } from '../../../domain/sign-in/events.ts'
@@ -116,7 +116,7 @@ export const codeSignIn = (services: Services) => {
       vault.ensureLoaded(userId === null ? [] : [userId]),
     ])
     if ('retryAfter' in tried) {
-      // Once for each lock: what is refused unseen is no reason to write, however often it comes.
+      // Once per lockout: an attempt that is rejected without a check is not recorded again.
       if (tried.first) await fail('too_many_attempts')
       throw tooManyAttempts(tried)
     }

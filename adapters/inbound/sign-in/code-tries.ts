@@ -40,7 +40,7 @@ export const codeTries = (pool: pg.Pool) => {
 
   return {
     /**
-     * Changes what is remembered, as if no other caller did at the same time.
+     * Changes the stored counts atomically.
      * @throws ApiError ERR_TOO_MANY_ATTEMPTS when too many others do
      * @param step pure; nothing changes where `after` is null
      */
@@ -88,7 +88,7 @@ export const codeTries = (pool: pg.Pool) => {
       )
     },
 
-    /** Users for whom strangers are locked out since before that moment, without a record of it. */
+    /** Users whose lockout of unknown devices began before that moment and is not recorded yet. */
     unannounced: async (before: Instant, limit: number) => {
       const { rows } = await pool.query<{ subject: string; until: Instant }>(
         `select subject, locked_until as until from work.code_tries

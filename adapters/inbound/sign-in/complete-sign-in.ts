@@ -1,4 +1,4 @@
-/** The last step of every way to sign in: what is recorded of the attempt, and the session that it opens. */
+/** The last step of every sign-in: records the attempt and starts the session. */
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
@@ -20,7 +20,7 @@ import { isOpenToAll } from '../../application/sign-in/token-check.ts'
 import { browserDevices } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
 
-/** The request by which someone signs in: who they are so far, and where they come from. */
+/** The request of a sign-in: the user as far as known, and where the request comes from. */
 export interface SignInRequest {
   readonly caller: Caller
   readonly http: HttpContext
@@ -41,7 +41,7 @@ export interface Proof {
   /** What the session rests on. */
   readonly methods: readonly SignInMethod[]
   readonly userVerified: boolean
-  /** For a link by email: how often the person had been given roles when it was sent. */
+  /** For an emailed link: how often roles had been added to the user when it was sent. */
   readonly raises?: number
 }
 
@@ -54,7 +54,7 @@ export interface FailedAttempt {
   readonly deviceId?: string
 }
 
-/** What is recorded of a sign-in that was refused when its session was to begin. */
+/** The record of a sign-in that was rejected at the start of its session. */
 const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => {
   switch (error instanceof DomainError ? error.code : null) {
     case 'ERR_ACCOUNT_SUSPENDED':
@@ -81,20 +81,13 @@ const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
   session: null,
 }
 
-export const signInCompletion = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'pool'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'development'
-    | 'publicUrl'
-  >,
-) => {
+/** What the last step of a sign-in needs. */
+export type SignInServices = Pick<
+  Services,
+  'handle' | 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'locate' | 'development' | 'publicUrl'
+>
+
+export const signInCompletion = (services: SignInServices) => {
   const { publicUrl, locate } = services
   const sessions = sessionCommands(services)
   const record = signInRecorder(services)
@@ -121,7 +114,7 @@ export const signInCompletion = (
      * Opens the session, or continues the one that the browser has.
      * @param refusal what a user is shown whose method is disallowed or removed, or who may not sign in for another
      *   reason than being suspended
-     * @param redirectTo a page of ours; where the application's request continues if left out
+     * @param redirectTo a page of this service; if omitted, the application's request continues
      * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_NOT_ASSIGNED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
      */
     complete: async (

@@ -1,53 +1,54 @@
-import { readUserCode } from '../../../domain/device-login/user-code.ts'
+import { readUserCode } from '../../../domain/device-authorization/user-code.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import type { SignInAttempt } from '../../../domain/sign-in/events.ts'
 import type { Services } from '../../application/services/services.ts'
 import { signInRecorder } from '../../application/commands/sign-ins.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import {
-  deviceLogins,
+  deviceAuthorizations,
   type DeviceApprover,
-  type WaitingDeviceLogin,
-} from '../../application/sign-in/device-logins.ts'
+  type PendingDeviceAuthorization,
+} from '../../application/sign-in/device-authorizations.ts'
 import { wrongCodes } from './wrong-codes.ts'
 
 /** The person at the browser. */
 type Approver = DeviceApprover & { readonly email: string }
 
+/** What device approvals need. */
+export type DeviceApprovalServices = Pick<
+  Services,
+  | 'handle'
+  | 'pool'
+  | 'lookups'
+  | 'vault'
+  | 'clock'
+  | 'random'
+  | 'configuration'
+  | 'locate'
+  | 'development'
+  | 'tally'
+>
+
 /**
  * A signed-in user's side of a sign-in on another device: the request behind the code they typed, and their decision on
  * it. Every use of a wrong code counts.
  */
-export const deviceApprovals = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'pool'
-    | 'lookups'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'development'
-    | 'tally'
-  >,
-) => {
-  const logins = deviceLogins(services)
+export const deviceApprovals = (services: DeviceApprovalServices) => {
+  const logins = deviceAuthorizations(services)
   const codes = wrongCodes(services)
   const record = signInRecorder(services)
 
   /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS */
-  const waiting = async (typed: string, userId: string): Promise<WaitingDeviceLogin> => {
+  const waiting = async (typed: string, userId: string): Promise<PendingDeviceAuthorization> => {
     const isCode = readUserCode(typed) !== null
-    const found = isCode ? await codes.tried(userId, 'device_user_code', () => logins.find(typed)) : null
-    if (found === null) throw new DomainError('ERR_DEVICE_CODE')
-    return found
+    const login = isCode ? await codes.tried(userId, 'device_user_code', () => logins.find(typed)) : null
+    if (login === null) throw new DomainError('ERR_DEVICE_CODE')
+    return login
   }
 
   /** The sign-in is the device's: it is recorded with the device's address, all that is known about it. */
   const recorded = async (
-    { applicationId: appId, ip }: WaitingDeviceLogin,
+    { applicationId: appId, ip }: PendingDeviceAuthorization,
     { userId, email, sessionId }: Approver,
     what: Pick<SignInAttempt, 'result' | 'reason'>,
     { correlationId }: Actor,

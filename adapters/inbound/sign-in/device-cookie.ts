@@ -8,6 +8,6 @@ const LIFETIME_SECONDS = 400 * 86_400
 export const deviceCookie = (token: string, publicUrl: string): string =>
   setCookie({ name: DEVICE_COOKIE, value: token, end: { maxAge: LIFETIME_SECONDS } }, publicUrl)
 
-/** What the browser sent of it; undefined for none. */
+/** The value that the browser sent; undefined if it sent none. */
 export const deviceTokenIn = (cookies: Cookies, publicUrl: string): string | undefined =>
   ownCookie(cookies, DEVICE_COOKIE, publicUrl)

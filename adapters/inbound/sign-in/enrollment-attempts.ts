@@ -1,9 +1,8 @@
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import type { SignInFailure } from '../../../domain/sign-in/events.ts'
 import { openLink, type OpenLink } from '../../../read-models/queries/account.ts'
-import type { Services } from '../../application/services/services.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
-import { signInCompletion, type SignInRequest } from './complete-sign-in.ts'
+import { signInCompletion, type SignInRequest, type SignInServices } from './complete-sign-in.ts'
 import { usableLink } from '../../application/sign-in/enrollment.ts'
 
 const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
@@ -17,20 +16,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
  * Carries out the last step of an enrolment, up to the sign-in that follows: a failure is a failed attempt to sign in.
  * @throws DomainError ERR_LINK_EXPIRED, ERR_ACCOUNT_SUSPENDED, and what the step throws
  */
-export const enrollmentAttempts = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'pool'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'development'
-    | 'publicUrl'
-  >,
-) => {
+export const enrollmentAttempts = (services: SignInServices) => {
   const { pool, clock } = services
   const { failed } = signInCompletion(services)
   return async <T>(

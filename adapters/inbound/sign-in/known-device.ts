@@ -1,7 +1,7 @@
 /**
- * Whether a request comes from a device known for a user. Such devices are counted apart from strangers: what a
- * stranger uses up is not counted for them. The look-ups depend on the cookie alone, so they take as long for an address
- * without an account; only the owner of the cookie sees their result.
+ * Whether a request comes from a device known for a user. Known devices are counted separately: attempts of unknown
+ * devices do not count for them. The look-ups depend on the cookie alone, so they take as long for an address without
+ * an account; only the owner of the cookie sees their result.
  */
 import { devicesBehindCookie, knownDeviceOf } from '../../../read-models/queries/devices.ts'
 import type { Services } from '../../application/services/services.ts'

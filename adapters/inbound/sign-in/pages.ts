@@ -1,6 +1,6 @@
 /** The pages that protocol endpoints show. */
 
-export interface Page {
+export interface HtmlPage {
   readonly html: string
   /** Content-Security-Policy and other headers that the page needs. */
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface ErrorPageModel {
   /** Absent when it is not known. */
   readonly applicationName?: string
   readonly requestId: string
-  /** What is wrong, for the application's developer, in words of ours. */
+  /** What is wrong, for the application's developer, in the service's own words. */
   readonly detail?: string
   /** A way back: a form that posts the request's id to `/sign-in/cancel`, which answers by a redirect to `target`. */
   readonly back?: { readonly authRequest: string; readonly target: string }
@@ -44,12 +44,12 @@ export interface SignOutPageModel {
   /** Where the person's answer is posted, on this origin, with its fields. */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
-  /** Where the answer leads, if it is not a page of ours. */
+  /** Where the answer leads, if it is not a page of this service. */
   readonly target: string | null
 }
 
-export interface OidcPages {
-  readonly error: (model: ErrorPageModel) => Page
-  readonly formPost: (model: FormPostPageModel) => Page
-  readonly signOut: (model: SignOutPageModel) => Page
+export interface ProtocolPages {
+  readonly error: (model: ErrorPageModel) => HtmlPage
+  readonly formPost: (model: FormPostPageModel) => HtmlPage
+  readonly signOut: (model: SignOutPageModel) => HtmlPage
 }

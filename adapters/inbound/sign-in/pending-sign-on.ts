@@ -16,7 +16,7 @@ export interface PendingSignOn {
   readonly refused?: true
 }
 
-/** Where a pending request continues after the sign-in, by its protocol: paths of ours. */
+/** Where a pending request continues after the sign-in, by its protocol: paths of this service. */
 export const resumePaths = { oidc: '/oauth2/authorize/resume', saml: '/saml/sso/resume' } as const
 
 /** A pending request of any protocol. */

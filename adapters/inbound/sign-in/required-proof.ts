@@ -21,8 +21,8 @@ const waysOf: Readonly<Record<ProofStrength, string>> = {
 }
 
 /**
- * The strongest proof that a person can give now: a way to sign in that is switched off, or not meant for their groups,
- * proves nothing and is not required.
+ * The strongest proof that a user can give now: a sign-in method that is disabled, or not allowed for their groups,
+ * does not count and is not required.
  */
 export const strongestProofOf = async (services: Deps, userId: string): Promise<ProofStrength> => {
   const { methodTypes, linkedAccounts, recoveryCodes } = await waysHeld(services.pool, userId)

@@ -27,7 +27,7 @@ export const authorizationAttempts = (
   seen: NoteSeen,
 ) => {
   const record = signInRecorder(services)
-  const told = boundedCache<true>(50_000, { ttl: REMEMBERED_MS })
+  const recorded = boundedCache<true>(50_000, { ttl: REMEMBERED_MS })
   const left = boundedCache<true>(10_000, { ttl: NOBODYS_MS })
 
   /**
@@ -36,8 +36,8 @@ export const authorizationAttempts = (
    */
   const isNews = ({ session, applicationId, silent }: Entrance, outcome: string): boolean => {
     const key = `${session.sessionId}|${applicationId}|${outcome}`
-    const known = told.has(key)
-    told.set(key, true)
+    const known = recorded.has(key)
+    recorded.set(key, true)
     return !(silent && known)
   }
 

@@ -29,7 +29,7 @@ export type Refusal =
 
 /** What one protocol adds to signing in to an application: reading requests, answering and refusing them. */
 export interface SignInProtocol<Application extends ApplicationConfiguration, P extends Pending> {
-  /** Where a pending request continues after the sign-in; a path of ours. */
+  /** Where a pending request continues after the sign-in; a path of this service. */
   readonly resumePath: string
   /** Whether its answers name the person's groups, which takes another look-up. */
   readonly namesGroups: boolean

@@ -13,20 +13,20 @@ export interface WaitingRequest {
   readonly expiresAt: string
   readonly loginHint: string | null
   readonly prompts: readonly string[]
-  /** What the application would like the person to prove themselves by. */
+  /** The sign-in strength that the application requests. */
   readonly requiredStrength: ReturnType<typeof strengthFor>
   /** Where an answer goes; a form on our pages may lead there. */
   readonly redirectUri: string
   /** Someone is signed in, but the application requires more; null otherwise. */
   readonly reason: SignInReason | null
-  /** Where a browser continues once its user has signed in; a path of ours. */
+  /** Where a browser continues once its user has signed in; a path of this service. */
   readonly resume: string
 }
 
 const resumeAt = (path: string, id: string): string => `${path}?authRequest=${encodeURIComponent(id)}`
 
 /** What the protocol of a request states about it. */
-const asked = (
+const requestedBy = (
   id: string,
   pending: Pending,
 ): Pick<
@@ -68,7 +68,7 @@ export const waitingRequests = (
     if (request === null) return null
     const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
     if (application?.status !== 'active') return null
-    return { id, application, expiresAt: request.expiresAt, ...asked(id, request.parameters) }
+    return { id, application, expiresAt: request.expiresAt, ...requestedBy(id, request.parameters) }
   }
 }
 

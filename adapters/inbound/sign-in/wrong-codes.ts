@@ -27,7 +27,9 @@ const DECIDED_SECONDS = 10
 /** Most lockouts recorded in one round; the rest follow in the next. */
 const AT_ONCE = 500
 
-/** While codes are guessed across all users, strangers have one try of a kind, and so many for a user a day. */
+/**
+ * While codes are guessed across all users, unknown devices have one attempt per kind, and a daily limit per user.
+ */
 const WHILE_GUESSING = { maxAttempts: 1, maxADay: 3 }
 
 /** Whose code it claims to be: a user, or an address without an account. */
@@ -39,7 +41,7 @@ export type CodeTyper =
   | { readonly as: 'known_device'; readonly deviceId: string }
   | { readonly as: 'signed_in' }
 
-/** A code that may be looked at, as its try has been counted. One of these is called with the outcome. */
+/** A code that may be looked at, as its try has been counted. The caller reports the outcome with one of these. */
 export interface CodeTry {
   /** The code was right, and only its user can have produced it. */
   readonly right: () => Promise<void>
@@ -56,11 +58,11 @@ export interface RefusedTry {
   readonly first: boolean
 }
 
-/** Where a try is counted, and what it is there. */
+/** Where an attempt is counted, and as what. */
 interface Place {
   readonly row: string
   readonly from: string
-  /** The digest of a stranger's network; null for everybody else. */
+  /** The digest of the network of an unknown device; null for known devices. */
   readonly network: string | null
   readonly tally: TallyName
 }
@@ -132,7 +134,7 @@ export const wrongCodes = (
       ip: null,
       correlationId: newId('auditEvent'),
     }).catch((error: unknown) => {
-      // A user who is deleted by now is neither locked out nor unlocked.
+      // A user who was deleted meanwhile is neither locked out nor unlocked.
       if (!(error instanceof DomainError && error.code === 'ERR_NOT_FOUND')) throw error
     })
   }
@@ -148,8 +150,10 @@ export const wrongCodes = (
       await rows.change(row, now, (before) => ({ after: forgetKind(before, taken, now) }))
     },
     takeBack: async () => {
-      const given = await limits(false)
-      await rows.change(row, given.now, (before) => ({ after: takeBack(before, taken, given) }))
+      const currentLimits = await limits(false)
+      await rows.change(row, currentLimits.now, (before) => ({
+        after: takeBack(before, taken, currentLimits),
+      }))
     },
     wrong: async () => {
       tally.count(name)
@@ -158,7 +162,7 @@ export const wrongCodes = (
       const { locksOutUntil } = taken
       if (locksOutUntil === null || !('userId' in whose)) return
       // Not awaited: the duration of the response would reveal that there is such a user. The lockout is in
-      // force already, and should this fail, `settle` records it.
+      // force already, and should this fail, `recordLockouts` records it.
       announce(whose.userId, locksOutUntil).catch(() => undefined)
     },
   })
@@ -176,13 +180,15 @@ export const wrongCodes = (
     const { row, from, network } = place
     const state =
       network === null ? { alarm: false, networkRefusedUntil: null } : await guesses.stateFor(network)
-    const given = await limits(state.alarm)
-    if (state.networkRefusedUntil !== null && state.networkRefusedUntil > given.now)
-      return { retryAfter: secondsTo(state.networkRefusedUntil, given.now), first: false }
-    const outcome = await rows.change(row, given.now, (before) => takeTry(before, { kind, from }, given))
+    const currentLimits = await limits(state.alarm)
+    if (state.networkRefusedUntil !== null && state.networkRefusedUntil > currentLimits.now)
+      return { retryAfter: secondsTo(state.networkRefusedUntil, currentLimits.now), first: false }
+    const outcome = await rows.change(row, currentLimits.now, (before) =>
+      takeTry(before, { kind, from }, currentLimits),
+    )
     if ('taken' in outcome) return tryOf(whose, place, outcome.taken)
     const { refusedUntil } = outcome
-    const retryAfter = secondsTo(refusedUntil, given.now)
+    const retryAfter = secondsTo(refusedUntil, currentLimits.now)
     return { retryAfter, first: await rows.noteRefusal(row, refusedUntil) }
   }
 
@@ -196,17 +202,17 @@ export const wrongCodes = (
     tried: async <T>(userId: string, kind: CodeKind, look: () => Promise<T | null>): Promise<T | null> => {
       const taken = await take({ userId }, kind, { as: 'signed_in' })
       if ('retryAfter' in taken) throw tooManyAttempts(taken)
-      const found = await look()
-      if (found === null) await taken.wrong()
+      const result = await look()
+      if (result === null) await taken.wrong()
       else await taken.takeBack()
-      return found
+      return result
     },
 
     /** Forgets the wrong codes for a user, from every source, and with them every lock. */
     forget: (userId: string): Promise<void> => rows.forget(userId, clock.now()),
 
     /** Records lockouts that the log lacks, and the end of those that have expired. */
-    settle: async (): Promise<void> => {
+    recordLockouts: async (): Promise<void> => {
       for (const { subject, until } of await rows.unannounced(clock.in(-DECIDED_SECONDS), AT_ONCE))
         if (until > clock.now()) await announce(subject, until)
       for (const { subject, until } of await rows.over(clock.now(), AT_ONCE)) {

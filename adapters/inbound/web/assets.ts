@@ -50,16 +50,16 @@ const asset = (name: string, text: string): [string, Asset] => {
   return [name, { path, type, plain, gzip: gzipSync(plain) }]
 }
 
-/** Beside this file in a build; run from its sources, the service takes those of the last build. */
+/** In a build they lie beside this file; run from source, the service uses those of the last build. */
 const scriptFolder = import.meta.url.endsWith('.ts')
   ? here('../../../.build/adapters/inbound/web/assets/')
   : here('./assets/')
 
 const scripts = async (): Promise<[string, Asset][]> => {
-  const found = await readdir(scriptFolder).catch((cause: unknown) => {
+  const files = await readdir(scriptFolder).catch((cause: unknown) => {
     throw new Error(`No browser scripts found in ${scriptFolder}. Run "npm run build".`, { cause })
   })
-  const names = found.filter((name) => name.endsWith('.js'))
+  const names = files.filter((name) => name.endsWith('.js'))
   return Promise.all(names.map(async (name) => asset(name, await readFile(join(scriptFolder, name), 'utf8'))))
 }
 
@@ -86,9 +86,9 @@ export const loadAssets = async (): Promise<Assets> => {
     asset('favicon.svg', favicon),
   ])
   const url = (name: string): string => {
-    const found = byName.get(name)
-    if (!found) throw new Error(`Asset not found: ${name}`)
-    return found.path
+    const namedAsset = byName.get(name)
+    if (!namedAsset) throw new Error(`Asset not found: ${name}`)
+    return namedAsset.path
   }
   return { url, endpoints: [...byName.values()].map(endpointOf) }
 }

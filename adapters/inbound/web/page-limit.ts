@@ -1,6 +1,6 @@
 import { networkOf } from '../../kernel/client-ip.ts'
 import type { Bucket } from '../http/rate-limit.ts'
-import { sendPage, setHeaders } from '../http/respond.ts'
+import { sendHtmlPage, setHeaders } from '../http/respond.ts'
 import type { Handler } from '../http/table.ts'
 import type { OidcDeps } from '../oidc/context.ts'
 import type { WebPages } from './pages.ts'
@@ -21,5 +21,5 @@ export const pageLimit =
     if (bucket.take(network)) return handler(request, response, params)
     const { status, page } = pages.problem('ERR_RATE_LIMITED', newRequestId())
     setHeaders(response, bucket.headers(network))
-    sendPage(response, status, page)
+    sendHtmlPage(response, status, page)
   }

@@ -4,8 +4,8 @@ import { pageSecurityHeaders } from '../http/security-headers.ts'
 import type {
   ErrorPageModel,
   FormPostPageModel,
-  OidcPages,
-  Page,
+  ProtocolPages,
+  HtmlPage,
   SignOutPageModel,
 } from '../sign-in/pages.ts'
 import { ownLogo } from './account/account-model.ts'
@@ -16,17 +16,17 @@ import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/
 import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
 
-export interface WebPages extends OidcPages {
+export interface WebPages extends ProtocolPages {
   /** The organization data on every page. */
   readonly model: () => PageModel
   /** @param formTargets absolute URLs that a form on the page may end up at, by redirects as well */
-  readonly page: (html: string, formTargets?: readonly string[]) => Page
+  readonly page: (html: string, formTargets?: readonly string[]) => HtmlPage
   /** An error that is not about an application; `actions` lead on. */
   readonly problem: (
     code: string,
     requestId?: string,
     actions?: readonly ErrorAction[],
-  ) => { readonly status: number; readonly page: Page }
+  ) => { readonly status: number; readonly page: HtmlPage }
 }
 
 export const toAccount = { label: 'Open your account', href: '/account' } as const satisfies ErrorAction
@@ -43,7 +43,7 @@ export const webPages = (
     organization: { name: configuration.now().settings.organizationName },
     asset: assets.url,
   })
-  const page = (html: string, formTargets: readonly string[] = []): Page => ({
+  const page = (html: string, formTargets: readonly string[] = []): HtmlPage => ({
     html,
     headers:
       formTargets.length === 0

@@ -8,7 +8,7 @@ import { prefersHtml } from '../http/accept.ts'
 import { refusalAnswer } from '../http/answer.ts'
 import { toRefusal } from '../http/errors.ts'
 import type { Buckets } from '../http/rate-limit.ts'
-import { redirect, sendAnswer, sendEmpty, sendPage, setHeaders } from '../http/respond.ts'
+import { redirect, sendAnswer, sendEmpty, sendHtmlPage, setHeaders } from '../http/respond.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { apiSecurityHeaders } from '../http/security-headers.ts'
 import type { Area, Endpoint, Handler } from '../http/table.ts'
@@ -17,7 +17,7 @@ import { noSessionCookie, sessionLookup } from '../sign-in/cookie.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
 import { accountPages } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
-import { devicePages } from './device/device-routes.ts'
+import { deviceAuthorizationPages } from './device-authorization/routes.ts'
 import { pageLimit } from './page-limit.ts'
 import { toAccount, type WebPages } from './pages.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
@@ -64,7 +64,7 @@ export const webPart = (
 
   const sendProblem = (response: ServerResponse, code: string, requestId?: string): void => {
     const { status, page } = pages.problem(code, requestId, [toAccount])
-    sendPage(response, status, page)
+    sendHtmlPage(response, status, page)
   }
   const sessionOf = async (request: IncomingMessage): Promise<LiveSession | null> => {
     const session = await lookup.fromCookie(request.headers.cookie)
@@ -100,16 +100,16 @@ export const webPart = (
     {
       path: '/signed-out',
       handlers: {
-        GET: (_, response) => sendPage(response, 200, pages.page(signedOutPage(pages.model()))),
+        GET: (_, response) => sendHtmlPage(response, 200, pages.page(signedOutPage(pages.model()))),
       },
     },
     { path: '/sign-out', handlers: { POST: signOut } },
     ...signInPages(services, { pages, sessionOf, sendProblem }),
     ...accountPages(services, { pages, sessionOf }),
-    ...devicePages(services, { pages, sessionOf }),
+    ...deviceAuthorizationPages(services, { pages, sessionOf }),
   ]
 
-  /** A browser gets a page that leads on; whatever else comes here, JSON. */
+  /** A browser gets a page with links; other clients get JSON. */
   const refuse = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -119,7 +119,7 @@ export const webPart = (
     if (allowed !== null && request.method === 'OPTIONS') return sendEmpty(response, 204)
     const status = allowed === null ? 404 : 405
     if (prefersHtml(request.headers.accept))
-      return sendPage(response, status, pages.problem('ERR_NO_ROUTE', undefined, [toAccount]).page)
+      return sendHtmlPage(response, status, pages.problem('ERR_NO_ROUTE', undefined, [toAccount]).page)
     const requestId = newRequestId()
     setHeaders(response, securityHeaders)
     return sendAnswer(

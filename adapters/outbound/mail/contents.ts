@@ -1,6 +1,6 @@
 /** The texts of the emails that the service sends. */
 import type { MethodKind } from '../../engines/postgres/mail-queue.ts'
-import type { Content } from './letter.ts'
+import type { Content } from './render-email.ts'
 
 export interface Reader {
   readonly name: string

@@ -21,8 +21,8 @@ import {
   verification,
   type Reader,
 } from './contents.ts'
-import { letterOf, type Content } from './letter.ts'
-import type { ClaimedLetter } from '../../engines/postgres/mail-queue.ts'
+import { renderEmail, type Content } from './render-email.ts'
+import type { ClaimedEmail } from '../../engines/postgres/mail-queue.ts'
 import type { Addressed } from './smtp.ts'
 
 /** Associated data of an encrypted address: it can be decrypted for this email only. */
@@ -34,7 +34,7 @@ interface Draft {
   readonly to?: string
 }
 
-export const letterDrafts = (
+export const emailDrafts = (
   services: Pick<Services, 'pool' | 'vault' | 'clock' | 'configuration' | 'publicUrl'>,
   links: Pick<MagicLinks, 'tokenToSend'>,
 ) => {
@@ -62,7 +62,7 @@ export const letterDrafts = (
 
   /** Null for an email that is no longer needed. */
   const draft = async (
-    { cause, subject, at }: ClaimedLetter,
+    { cause, subject, at }: ClaimedEmail,
     person: Recipient,
     reader: Reader,
   ): Promise<Draft | null> => {
@@ -109,7 +109,7 @@ export const letterDrafts = (
   }
 
   /** @returns null for an email that is no longer needed */
-  return async (queued: ClaimedLetter): Promise<Addressed | null> => {
+  return async (queued: ClaimedEmail): Promise<Addressed | null> => {
     const person = await recipientOf(pool, queued.userId)
     if (person === null || isUnreadableAddress(person.email)) return null
     const { organizationName: organization, supportEmail = null } = (await configuration.fresh()).settings
@@ -117,7 +117,7 @@ export const letterDrafts = (
     const drafted = await draft(queued, person, { name: person.name, organization, publicUrl })
     if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
     return {
-      ...letterOf(drafted.content, { organization, logoUrl: null, supportEmail }),
+      ...renderEmail(drafted.content, { organization, logoUrl: null, supportEmail }),
       to: { name: person.name, address: drafted.to ?? person.email },
       id: `${queued.cause}.${queued.subject.kind}`,
     }

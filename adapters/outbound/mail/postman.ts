@@ -2,8 +2,8 @@
 import type pg from 'pg'
 import type { Services } from '../../application/services/services.ts'
 import { magicLinks } from '../../application/sign-in/magic-links.ts'
-import { letterDrafts } from './drafts.ts'
-import { mailQueue, type ClaimedLetter } from '../../engines/postgres/mail-queue.ts'
+import { emailDrafts } from './drafts.ts'
+import { mailQueue, type ClaimedEmail } from '../../engines/postgres/mail-queue.ts'
 import { repeatTasks } from '../../kernel/repeated-tasks.ts'
 import { MailRefused, type MailServer } from './smtp.ts'
 
@@ -37,41 +37,41 @@ export const startPostman = (
   const { mail, clock } = services
   const queue = mailQueue(workPool, clock)
   const links = magicLinks(services)
-  const letterFor = letterDrafts(services, links)
+  const emailFor = emailDrafts(services, links)
   const stopping = new AbortController()
 
   /** @returns whether the mail server was there */
-  const post = async (queued: ClaimedLetter): Promise<boolean> => {
+  const post = async (queued: ClaimedEmail): Promise<boolean> => {
     const { cause, subject, attempts, isOver } = queued
-    const told = { letter: cause, kind: subject.kind, attempts }
+    const fields = { cause, kind: subject.kind, attempts }
     if (isOver) {
-      await queue.settle(queued, 'failed')
-      log.warn(told, 'email expired unsent')
+      await queue.recordOutcome(queued, 'failed')
+      log.warn(fields, 'email expired unsent')
       return true
     }
-    const letter = await letterFor(queued)
-    if (letter === null) {
-      await queue.settle(queued, 'unwanted')
+    const email = await emailFor(queued)
+    if (email === null) {
+      await queue.recordOutcome(queued, 'unwanted')
       return true
     }
     try {
-      await server?.send(letter)
+      await server?.send(email)
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error
       const { kind, reason } = error
-      if (kind === 'lasting') await queue.settle(queued, 'failed')
+      if (kind === 'lasting') await queue.recordOutcome(queued, 'failed')
       else await queue.postpone(queued)
       log.warn(
-        { ...told, reason },
+        { ...fields, reason },
         kind === 'lasting'
           ? 'email rejected by the mail server, not retried'
           : 'email not accepted, will be retried',
       )
       return kind !== 'unreachable'
     }
-    await queue.settle(queued, 'sent')
-    const { subject: title, text, html, links: found, to } = letter
-    mail.outbox?.keep({ to: to.address, subject: title, text, html, links: found, at: clock.now() })
+    await queue.recordOutcome(queued, 'sent')
+    const { subject: title, text, html, links: emailLinks, to } = email
+    mail.outbox?.keep({ to: to.address, subject: title, text, html, links: emailLinks, at: clock.now() })
     return true
   }
 

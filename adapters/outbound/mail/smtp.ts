@@ -1,6 +1,6 @@
 /** Sends emails over SMTP (RFC 5321), with verified TLS if the server offers it. */
 import { createTransport } from 'nodemailer'
-import { oneLine, type Letter } from './letter.ts'
+import { oneLine, type RenderedEmail } from './render-email.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
@@ -8,7 +8,7 @@ const SILENCE_MS = 20_000
 const SEND_MS = 60_000
 const IDLE_MS = 30_000
 
-export interface Addressed extends Letter {
+export interface Addressed extends RenderedEmail {
   readonly to: { readonly name: string; readonly address: string }
   /** The same for each attempt, so that duplicates can be recognized. */
   readonly id: string
@@ -33,7 +33,7 @@ export class MailRefused extends Error {
 
 export interface MailServer {
   /** @throws MailRefused */
-  readonly send: (letter: Addressed) => Promise<void>
+  readonly send: (email: Addressed) => Promise<void>
   /** Ends connections in progress. */
   readonly close: () => void
 }
@@ -55,8 +55,8 @@ const refusal = (error: unknown): MailRefused => {
   const reason = [code, responseCode, command?.split(' ', 2).join(' ')]
     .filter((part) => part !== undefined)
     .join(' ')
-  const aboutLetter = code === 'EENVELOPE' || code === 'EMESSAGE'
-  if (!aboutLetter) return new MailRefused('unreachable', reason)
+  const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (!isAboutEmail) return new MailRefused('unreachable', reason)
   const ours = responseCode !== undefined && [530, 534, 535, 538].includes(responseCode)
   const lasting = (responseCode === undefined || responseCode >= 500) && !ours
   return new MailRefused(lasting ? 'lasting' : 'passing', reason)

@@ -6,7 +6,7 @@ import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 import { formerAddressPlace } from './drafts.ts'
-import { FRESH_SECONDS, mailQueue, type NewLetter, type Subject } from '../../engines/postgres/mail-queue.ts'
+import { FRESH_SECONDS, mailQueue, type NewEmail, type Subject } from '../../engines/postgres/mail-queue.ts'
 import { addressHash } from '../../application/sign-in/verify-address.ts'
 
 export const MAIL = 'mail'
@@ -83,7 +83,7 @@ export const queueMail = (
         .filter(({ type }) => type === 'user.method_added' || type === 'user.authenticator_added')
         .map(({ metadata }) => metadata.correlationId),
     )
-    const letters = events.flatMap((event): readonly NewLetter[] =>
+    const emails = events.flatMap((event): readonly NewEmail[] =>
       subjectsOf(event, withMethod).map((subject) => ({
         cause: event.id,
         userId: event.data.userId,
@@ -94,7 +94,7 @@ export const queueMail = (
     // The emails are written from the read models. If those lag behind or change hands, the subscriber
     // retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
-    await queue.add(letters)
+    await queue.add(emails)
     mail.queued.wake()
   }
 }

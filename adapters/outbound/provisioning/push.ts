@@ -78,12 +78,11 @@ const listed = (request: ScimRequest, filter: string, expected: readonly number[
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /**
- * Searches for an account that may exist under an unknown id. A wrong negative would create a second account,
- * or leave that of a former user active.
- * @param wantedName the user name of a following create, which would detect the conflict itself; null if none
- * follows
+ * Searches for an account that may exist under an unknown id. A false negative would create a second account, or
+ * leave a former user's account active.
+ * @param wantedName the user name of a following create, which would detect the conflict itself; null if none follows
  */
-const found = async (
+const existingAccountId = async (
   request: ScimRequest,
   { userId, userName }: KnownAccount,
   wantedName: string | null,
@@ -135,7 +134,8 @@ const create = async (
 ): Promise<Pushed> => {
   const { remoteId, active, userName } = account
   const unsure = remoteId === null && active
-  const before = unsure || remoteId !== null ? await found(request, account, wanted.userName) : null
+  const before =
+    unsure || remoteId !== null ? await existingAccountId(request, account, wanted.userName) : null
   if (before !== null && (await update(request, before, wanted)))
     return { remoteId: before, done: before === remoteId ? 'updated' : 'created' }
   if (!unsure || userName !== wanted.userName) await context.intend(wanted.userName)
@@ -145,7 +145,7 @@ const create = async (
 
 const deactivate = async (request: ScimRequest, remoteId: string): Promise<Pushed> => {
   const { status } = await request('PATCH', at(remoteId), [200, 202, 204, 404, 405, 501], deactivation)
-  // Without PATCH, which is optional (RFC 7644 §3.5.2), the whole of it is replaced.
+  // Without PATCH, which is optional (RFC 7644 §3.5.2), the whole account is replaced.
   if (status === 405 || status === 501) {
     const there = await heldAt(request, remoteId)
     if (there !== null) {
@@ -169,7 +169,7 @@ export const push = async (
 ): Promise<Pushed> => {
   const { remoteId } = account
   if (wanted === null) {
-    const id = remoteId ?? (await found(request, account, null))
+    const id = remoteId ?? (await existingAccountId(request, account, null))
     return id === null ? { remoteId: null, done: 'deactivated' } : deactivate(request, id)
   }
   if (remoteId !== null && (await update(request, remoteId, wanted))) return { remoteId, done: 'updated' }

@@ -10,7 +10,7 @@ import type { Pushed } from './push.ts'
 export interface DueApplication {
   readonly applicationId: string
   /** An administrator requested it: pending retries run immediately. */
-  readonly asked: boolean
+  readonly requested: boolean
   readonly requestedRun: string | null
   readonly marks: number
   /** Runs that failed as a whole since one last worked. */
@@ -98,7 +98,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
     due: async ({ every, rest }: Times): Promise<readonly DueApplication[]> => {
       const { rows } = await pool.query<DueApplication>(
         `select p.application_id as "applicationId", p.requested_run as "requestedRun",
-           p.requested_run is distinct from w.requested_run and p.requested_run is not null as asked,
+           p.requested_run is distinct from w.requested_run and p.requested_run is not null as requested,
            coalesce(w.marks, 0) as marks, coalesce(w.failures, 0) as failures
          from provisioning p join applications n on n.id = p.application_id and n.status = 'active'
            left join work.provisioning w on w.application_id = p.application_id and w.generation = p.generation
@@ -258,18 +258,18 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
     },
 
     reported: coalesced(
-      async (told: readonly (Omit<Unreported, 'report'> & Pick<Account, 'applicationId'>)[]) => {
+      async (reports: readonly (Omit<Unreported, 'report'> & Pick<Account, 'applicationId'>)[]) => {
         await pool.query(
           `update work.provisioned_user o set report = null
            from unnest($1::text[], $2::text[], $3::integer[]) as a (application_id, user_id, number)
            where o.application_id = a.application_id and o.user_id = a.user_id and o.reports = a.number`,
           [
-            told.map(({ applicationId }) => applicationId),
-            told.map(({ userId }) => userId),
-            told.map(({ number }) => number),
+            reports.map(({ applicationId }) => applicationId),
+            reports.map(({ userId }) => userId),
+            reports.map(({ number }) => number),
           ],
         )
-        return told.map(() => undefined)
+        return reports.map(() => undefined)
       },
     ),
 

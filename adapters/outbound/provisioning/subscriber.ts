@@ -15,7 +15,7 @@ export const markProvisioning =
   ({ pool, waitFor }: { readonly pool: pg.Pool; readonly waitFor: WaitFor }) =>
   async (batch: { readonly events: readonly Recorded[]; readonly position: string }): Promise<void> => {
     if (!batch.events.some(concernsProvisioning)) return
-    // A look before the read models have come here would see nothing new; until then it is tried again.
+    // A query before the read models have caught up would see nothing new, so it is retried until they have.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     if (batch.events.some(({ type }) => type === 'user.erased')) await scrubErased(pool)
     await pool.query(

@@ -123,7 +123,7 @@ export const applicationSync = (deps: {
 
   const plan = async (settings: ProvisioningRow, now: number | null) => {
     const tasks: Task[] = []
-    const settled = new Set<string>()
+    const inSync = new Set<string>()
     let active = 0
     let after = ''
     for (;;) {
@@ -133,13 +133,13 @@ export const applicationSync = (deps: {
         if (row.active && row.remoteId !== null) active++
         const action = pushFor(digest, row, now)
         if (action !== null) tasks.push({ userId: row.userId, action })
-        else if (outOfPlace(digest, row) === null) settled.add(row.userId)
+        else if (outOfPlace(digest, row) === null) inSync.add(row.userId)
       }
       const last = rows.at(-1)
       if (last === undefined || rows.length < PAGE || signal.aborted) break
       after = last.userId
     }
-    return { tasks: tasks.sort((a, b) => order[a.action] - order[b.action]), active, settled }
+    return { tasks: tasks.sort((a, b) => order[a.action] - order[b.action]), active, inSync }
   }
 
   const reportOf = (
@@ -166,8 +166,8 @@ export const applicationSync = (deps: {
   /** A user's current data; concurrent lookups share a query. */
   const looking = (settings: ProvisioningRow) =>
     coalesced(async (userIds: readonly string[]) => {
-      const found = await provisionedSome(lookups, settings, userIds)
-      const rows = new Map<string, ProvisionedRow>(found.map((row) => [row.userId, row]))
+      const provisioned = await provisionedSome(lookups, settings, userIds)
+      const rows = new Map<string, ProvisionedRow>(provisioned.map((row) => [row.userId, row]))
       return userIds.map((userId) => rows.get(userId))
     })
 
@@ -199,8 +199,8 @@ export const applicationSync = (deps: {
     try {
       const pushed = await push(request, row, wanted, {
         belongs: async (owner) => {
-          const found = await look(owner)
-          return found !== undefined && (found.wanted || found.active)
+          const ownerRow = await look(owner)
+          return ownerRow !== undefined && (ownerRow.wanted || ownerRow.active)
         },
         intend: (userName) => store.intend({ account, userName }),
       })
@@ -276,7 +276,7 @@ export const applicationSync = (deps: {
     await store.end(due, outcome)
   }
 
-  /** Brings an application to what it is to hold, as far as it can be reached. */
+  /** Brings the accounts in an application up to date, as far as the application is reachable. */
   return async (due: DueApplication): Promise<void> => {
     const settings = await findProvisioning(pool, due.applicationId)
     if (settings === null) return
@@ -284,7 +284,7 @@ export const applicationSync = (deps: {
     await store.begin(
       due,
       generation,
-      due.asked && due.requestedRun !== null ? due.requestedRun : newId('provisioningRun'),
+      due.requested && due.requestedRun !== null ? due.requestedRun : newId('provisioningRun'),
     )
     await tellAll(applicationId)
     await store.forgetErased(applicationId)
@@ -298,9 +298,9 @@ export const applicationSync = (deps: {
       return
     }
     const now = Date.parse(await store.now())
-    const { tasks, active, settled } = await plan(settings, due.asked ? null : now)
+    const { tasks, active, inSync } = await plan(settings, due.requested ? null : now)
     if (signal.aborted) return
-    const healed = (await store.withErrors(applicationId)).filter((userId) => settled.has(userId))
+    const healed = (await store.withErrors(applicationId)).filter((userId) => inSync.has(userId))
     if (healed.length > 0) await store.forgetErrors(applicationId, healed)
     const deactivations = tasks.filter(({ action }) => action === 'deactivate').length
     const { recent, allowed } = await store.counts(applicationId, generation)
@@ -311,10 +311,10 @@ export const applicationSync = (deps: {
     }
     await store.progress(applicationId, tasks.length, 0)
     const send = scimClient({ egress, baseUrl, token, now: () => Date.now(), timeout: timing.timeout })
-    const request: ScimRequest = async (...asked) => {
-      // This process may have slept since it read what it is about to send.
+    const request: ScimRequest = async (...args) => {
+      // This process may have been suspended since it read the data that it is about to send.
       if (!surelyHeld()) throw new Error('another instance may have taken over')
-      return send(...asked)
+      return send(...args)
     }
     const failure =
       tasks.length === 0 && due.failures > 0

@@ -136,7 +136,7 @@ export const webhookCommands = (
     reportFailures: async (failed: DeliveryStore): Promise<void> => {
       for (const delivery of await failed.unreported()) {
         const { id, webhookId, attempts, error, lastAttemptAt } = delivery
-        if (!delivery.told) {
+        if (!delivery.reported) {
           const actor: Actor = {
             actorId: null,
             actorType: 'system',

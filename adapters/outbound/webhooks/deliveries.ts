@@ -1,11 +1,11 @@
-/** The durable table of deliveries: what is queued, what was tried, with which outcome. */
+/** The durable table of deliveries: the queue, the attempts and their outcomes. */
 import type pg from 'pg'
 import type { Id } from '../../../domain/ids.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { DeliveryStatus } from '../../../read-models/queries/webhooks.ts'
 import { NOW, type Now } from './now.ts'
 import type { DeliveryError, Outcome } from './post.ts'
-import { settle, type Attempted } from './settle.ts'
+import { recordAttempts, type Attempted } from './record-attempts.ts'
 
 /** Purpose under which bodies are sealed; the delivery's id is the associated data. */
 export const BODY_PURPOSE = 'webhook-body'
@@ -94,7 +94,10 @@ export const queueDeliveries = async (
     await queueSome(client, deliveries.slice(n, n + BATCH), now)
 }
 
-/** What was sent about users is deleted; what is still queued is deleted once it is sent, or a day later. */
+/**
+ * Deletes the bodies of sent deliveries about users; those of queued ones are deleted once they are sent, or a day
+ * later.
+ */
 export const forgetSubjects = async (
   client: pg.ClientBase,
   userIds: readonly string[],
@@ -151,7 +154,8 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     return rows
   },
 
-  settle: (attempted: readonly Attempted[]): Promise<readonly string[]> => settle(pool, now, attempted),
+  recordAttempts: (attempted: readonly Attempted[]): Promise<readonly string[]> =>
+    recordAttempts(pool, now, attempted),
 
   /** Notes a delivery that was tried once, outside the queue. */
   note: async (
@@ -210,9 +214,9 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   },
 
   /** The first unreported failed delivery of each endpoint, and whether its failure was reported before. */
-  unreported: async (): Promise<readonly (DeliveryRow & { readonly told: boolean })[]> => {
-    const { rows } = await pool.query<DeliveryRow & { told: boolean }>(
-      `select distinct on (d.webhook_id) ${columns}, coalesce(h.told, false) as told
+  unreported: async (): Promise<readonly (DeliveryRow & { readonly reported: boolean })[]> => {
+    const { rows } = await pool.query<DeliveryRow & { reported: boolean }>(
+      `select distinct on (d.webhook_id) ${columns}, coalesce(h.told, false) as reported
        from work.webhook_delivery d left join work.webhook_health h on h.webhook_id = d.webhook_id
        where d.unreported order by d.webhook_id, d.place, d.id`,
     )
@@ -222,7 +226,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   /** Marks the failure of an endpoint as reported, including all earlier failed deliveries. */
   reported: async ({ webhookId }: DeliveryRow): Promise<void> => {
     await pool.query(
-      `with told as (update work.webhook_health set told = true where webhook_id = $1)
+      `with health as (update work.webhook_health set told = true where webhook_id = $1)
        update work.webhook_delivery set unreported = false where webhook_id = $1 and unreported`,
       [webhookId],
     )

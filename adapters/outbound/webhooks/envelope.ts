@@ -8,7 +8,7 @@ export const envelopeOf = ({ id, type, time, data }: OutboundEvent): string =>
 /**
  * The `Svc-Signature` header.
  * @param t unix seconds of the attempt
- * @param secret the whole of it, with its prefix
+ * @param secret the entire secret, with its prefix
  */
 export const signatureOf = (secret: string, t: number, body: string): string => {
   const at = String(t)

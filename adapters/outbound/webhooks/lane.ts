@@ -31,7 +31,7 @@ export interface SendingLane {
 }
 
 /**
- * @param take the next so many deliveries, none of which is being sent
+ * @param take the next deliveries, up to a limit, none of which is being sent
  * @param inHand ids of deliveries that were taken and are not over
  */
 export const sendingLane = (

@@ -1,7 +1,7 @@
 /** Stores the results of attempts; results that arrive during a statement share the next one. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { BATCH, type DeliveryStore } from './deliveries.ts'
-import type { Attempted } from './settle.ts'
+import type { Attempted } from './record-attempts.ts'
 
 /** Retries, one second apart, while the database is unavailable. */
 const TRIES = 30
@@ -24,7 +24,7 @@ interface Waiting {
 
 /** @param changed called with endpoints that changed after their deliveries were claimed */
 export const outcomeWriter = (
-  store: Pick<DeliveryStore, 'settle'>,
+  store: Pick<DeliveryStore, 'recordAttempts'>,
   changed: (webhookId: string) => void,
 ): Outcomes => {
   let waiting: Waiting[] = []
@@ -40,10 +40,10 @@ export const outcomeWriter = (
       }
     })
 
-  const settle = async (attempted: readonly Attempted[]): Promise<readonly string[]> => {
+  const recordAttempts = async (attempted: readonly Attempted[]): Promise<readonly string[]> => {
     for (let tries = 1; ; tries++)
       try {
-        return await store.settle(attempted)
+        return await store.recordAttempts(attempted)
       } catch (error) {
         if (tries === TRIES) throw error
         await delay(1000)
@@ -56,7 +56,8 @@ export const outcomeWriter = (
       const some = waiting.slice(0, BATCH)
       waiting = waiting.slice(BATCH)
       try {
-        for (const webhookId of await settle(some.map(({ attempted }) => attempted))) changed(webhookId)
+        for (const webhookId of await recordAttempts(some.map(({ attempted }) => attempted)))
+          changed(webhookId)
         for (const { done } of some) done()
       } catch (error) {
         for (const { failed } of some) failed(error)

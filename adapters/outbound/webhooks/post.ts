@@ -4,7 +4,7 @@ import { EgressError, type Egress } from '../../engines/egress/client.ts'
 import type { Instant } from '../../../domain/time.ts'
 import { signatureOf } from './envelope.ts'
 
-/** Seconds for the whole of an attempt, from the name to the answer's status. */
+/** Seconds for an entire attempt, from name resolution to the status of the response. */
 export const TIMEOUT_SECONDS = 10
 
 const TEXT_LIMIT = 500
@@ -59,7 +59,7 @@ export const postEvent = async (
   }
 }
 
-/** The outcome where the endpoint's secret, or what is to be sent, no longer opens. */
+/** The outcome if the endpoint's secret, or the body, can no longer be decrypted. */
 export const unreadable: Outcome = {
   httpStatus: null,
   error: 'secret_unreadable',

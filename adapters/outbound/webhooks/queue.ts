@@ -63,11 +63,11 @@ export const eventQueue = (deps: {
     periods: readonly WebhookPeriod[],
   ): readonly NewDelivery[] =>
     events.flatMap((event) => {
-      const asked = periods.filter((period) => gets(period, event))
-      if (asked.length === 0) return []
+      const subscribed = periods.filter((period) => gets(period, event))
+      if (subscribed.length === 0) return []
       const body = envelopeOf(event)
       const { id: eventId, type: eventType, position: place, subjects } = event
-      return asked.map(({ webhookId }) => {
+      return subscribed.map(({ webhookId }) => {
         const id = newId('delivery')
         return {
           id,

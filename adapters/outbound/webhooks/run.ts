@@ -17,7 +17,7 @@ export interface WebhookTiming {
   readonly lookEvery: number
   /** Seconds that an event has to be old to be sent. */
   readonly minimumAge: number
-  /** Seconds between two looks for deliveries whose time has come. */
+  /** Seconds between two queries for due deliveries. */
   readonly deliverEvery: number
   /** Seconds for an attempt. */
   readonly timeout: number

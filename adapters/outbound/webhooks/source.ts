@@ -57,7 +57,7 @@ const peopleOf = (event: Recorded): readonly string[] => {
   return [...new Set(named.filter((id): id is string => id !== null && isId('user', id)))]
 }
 
-/** @param known how far the read models of endpoints have come */
+/** @param known the position of the read models of endpoints */
 export const outboundSource = (deps: {
   readonly pool: pg.Pool
   readonly eventLog: EventLog
@@ -87,13 +87,13 @@ export const outboundSource = (deps: {
     page: async (after, upTo) => {
       const read = await log.read(after, PAGE)
       const whole = read.position <= upTo
-      const told = read.events.filter(
+      const reportable = read.events.filter(
         (event) =>
           event.position <= upTo && (event.type === 'sign_in.recorded' || auditActionOf(event) !== null),
       )
       const entries = await entriesAfter(after, upTo)
       const events: OutboundEvent[] = []
-      for (const event of told) {
+      for (const event of reportable) {
         const out = outbound(event, entries)
         // The audit trail has not caught up with it, and no event may be skipped.
         if (out === null) return { events, position: events.at(-1)?.position ?? after, more: false }

@@ -1,11 +1,11 @@
 /**
- * Keeps the table of deliveries as small as its promises allow, in statements that each end soon: of an endpoint there
- * are the 50 newest and those that wait, and of the latter at most so many.
+ * Keeps the table of deliveries small, in short statements: for each endpoint it keeps the 50 newest and the pending
+ * ones, and limits the number of pending ones.
  */
 import type pg from 'pg'
 import { BATCH, LOG_LENGTH } from './deliveries.ts'
 import { NOW, type Now } from './now.ts'
-import { FAILURE_TYPE, RETRY_SECONDS } from './settle.ts'
+import { FAILURE_TYPE, RETRY_SECONDS } from './record-attempts.ts'
 
 /** Maximum pending deliveries per endpoint; the oldest beyond it fail. */
 export const MAX_WAITING = 50_000

@@ -1,8 +1,8 @@
 /**
- * Delivers what is queued. Each endpoint has lanes of its own: a slow or dead one delays no other, and there
- * are few enough endpoints that their lanes bound the whole. First attempts go one after the other, in the order of the
- * events; only while an endpoint fails do a few of them go at the same time, or each would wait for the last to time out.
- * The next attempt does not wait until the outcome of the last is stored, but few are unstored at any time.
+ * Sends the queued deliveries. Each endpoint has its own lanes: a slow or dead one delays no other, and the limited
+ * number of endpoints bounds the total. First attempts go one after the other, in the order of the events; only while
+ * an endpoint fails do a few of them go at the same time, or each would wait for the last to time out. The next
+ * attempt does not wait until the outcome of the last is stored, but few are unstored at any time.
  */
 import type { Egress } from '../../engines/egress/client.ts'
 import { SealBroken } from '../../engines/vault/aead.ts'
@@ -20,10 +20,10 @@ export const SECRET_PURPOSE = 'webhook-secret'
 const WHILE_FAILING = 4
 const RETRIES = 16
 
-/** Attempts at one endpoint whose results are not stored so far: a killed process repeats at most this many. */
+/** Attempts at one endpoint whose results are not stored yet: after a crash, at most this many are repeated. */
 const UNWRITTEN = 16
 
-/** `held_up` for a failure here and not at the endpoint: the attempt is made again. */
+/** `held_up` for a failure here and not at the endpoint: the attempt is repeated. */
 export type AttemptEnd = 'delivered' | DeliveryError | 'held_up'
 
 interface Endpoint {

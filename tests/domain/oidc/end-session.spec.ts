@@ -18,15 +18,15 @@ const native: EndSessionClient = {
 
 const parse = (
   query: string,
-  given: { readonly hint?: IdTokenHint | null; readonly client?: EndSessionClient | null } = {},
+  facts: { readonly hint?: IdTokenHint | null; readonly client?: EndSessionClient | null } = {},
 ) => {
   const parameters = readParameters(new URLSearchParams(query))
-  const theirs = given.hint ?? null
+  const theirs = facts.hint ?? null
   const named = clientOfRequest(parameters, theirs)
   return parseEndSessionRequest(
     parameters,
     theirs,
-    given.client === undefined ? (named === undefined ? null : client) : given.client,
+    facts.client === undefined ? (named === undefined ? null : client) : facts.client,
   )
 }
 const targetOf = (...args: Parameters<typeof parse>): string | null => {
@@ -100,9 +100,9 @@ describe('OIDC-13 a request to sign out', () => {
     ],
     ['a state too long', `client_id=sv_a&post_logout_redirect_uri=${OUT}&state=${'x'.repeat(2049)}`],
   ]
-  for (const [what, query, given] of mistakes)
+  for (const [what, query, facts] of mistakes)
     it(`stops at ${what}`, () => {
-      expect(problemOf(query, given)).to.include('ERR_INVALID_LOGOUT')
+      expect(problemOf(query, facts)).to.include('ERR_INVALID_LOGOUT')
     })
 
   it('stops at an application that is not registered', () => {
@@ -125,8 +125,8 @@ describe('OIDC-13 the person is asked', () => {
     ['the same without an address: the page must not tell what is not so', hint, later, null, true],
     ['a token of someone else', hint, another, OUT, true],
   ] as const
-  for (const [what, token, browser, target, asked] of cases)
-    it(`${asked ? 'yes' : 'no'}: ${what}`, () => {
-      expect(mustAsk({ hint: token, target }, browser)).to.equal(asked)
+  for (const [what, token, browser, target, expected] of cases)
+    it(`${expected ? 'yes' : 'no'}: ${what}`, () => {
+      expect(mustAsk({ hint: token, target }, browser)).to.equal(expected)
     })
 })

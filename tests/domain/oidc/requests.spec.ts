@@ -180,7 +180,7 @@ describe('parameters', () => {
     ])
     expect(parametersProblem(parameters)).to.equal('a????b? was sent more than once')
   })
-  it('named like parts of objects are only names', () => {
+  it('named like object properties are ordinary names', () => {
     expect(readParameters([['__proto__', 'x']]).get('constructor')).to.equal(undefined)
   })
 })

@@ -76,24 +76,24 @@ describe('OIDC-14 claims', () => {
 
 describe('OIDC-20 the need to sign in', () => {
   const session = { userId: 'usr_1', authTime: at(100), strength: 'phishing_resistant' } as const
-  const facts = { session, askedAt: at(200), notBefore: null, hintedUserId: null }
+  const facts = { session, requestedAt: at(200), notBefore: null, hintedUserId: null }
   type Facts = Parameters<typeof signInNeed>[1]
   const cases: [string, Parameters<typeof signInNeed>[0]['prompts'], Partial<Facts>, string][] = [
     ['a session', [], {}, 'none'],
     ['no session', [], { session: null }, 'sign_in'],
     ['no session, silently', ['none'], { session: null }, 'refuse'],
     ['login', ['login'], {}, 'sign_in again'],
-    ['login, signed in since', ['login'], { askedAt: at(50) }, 'none'],
-    ['login, signed in at that very moment', ['login'], { askedAt: at(100) }, 'sign_in again'],
+    ['login, signed in since', ['login'], { requestedAt: at(50) }, 'none'],
+    ['login, signed in at that very moment', ['login'], { requestedAt: at(100) }, 'sign_in again'],
     ['select_account', ['select_account'], {}, 'sign_in again'],
     ['consent', ['consent'], {}, 'none'],
     ['max_age met', [], { notBefore: at(100) }, 'none'],
     ['max_age missed', [], { notBefore: at(101) }, 'sign_in again'],
     ['max_age missed, silently', ['none'], { notBefore: at(101) }, 'refuse'],
-    ['max_age 0, signed in since', [], { notBefore: at(300), askedAt: at(50) }, 'none'],
+    ['max_age 0, signed in since', [], { notBefore: at(300), requestedAt: at(50) }, 'none'],
     ['a hint at the person', [], { hintedUserId: 'usr_1' }, 'none'],
     ['a hint at another', [], { hintedUserId: 'usr_2' }, 'sign_in again'],
-    ['a hint at another, signed in since', [], { hintedUserId: 'usr_2', askedAt: at(50) }, 'refuse'],
+    ['a hint at another, signed in since', [], { hintedUserId: 'usr_2', requestedAt: at(50) }, 'refuse'],
   ]
   for (const [what, prompts, change, expected] of cases)
     it(`${what}: ${expected}`, () => {
@@ -117,10 +117,10 @@ describe('OIDC-20 the need to sign in', () => {
     ['federated', 'urn:svc:acr:otp', [], false],
     ['federated', 'urn:unknown', [], true],
   ]
-  for (const [strength, asked, prompts, enough] of wishes)
-    it(`acr_values "${asked}" of a session ${strength}${prompts.includes('none') ? ', silently' : ''}: ${enough ? 'enough' : 'a stronger sign-in'}`, () => {
+  for (const [strength, acrValues, prompts, enough] of wishes)
+    it(`acr_values "${acrValues}" of a session ${strength}${prompts.includes('none') ? ', silently' : ''}: ${enough ? 'enough' : 'a stronger sign-in'}`, () => {
       const need = signInNeed(
-        { prompts, acrValues: knownAcrValues(asked) },
+        { prompts, acrValues: knownAcrValues(acrValues) },
         { ...facts, session: { ...session, strength } },
       )
       expect(need).to.deep.equal(
@@ -130,7 +130,7 @@ describe('OIDC-20 the need to sign in', () => {
   it('acr_values accept the result of a sign-in made for them', () => {
     const need = signInNeed(
       { prompts: [], acrValues: ['phr'] },
-      { ...facts, askedAt: at(50), session: { ...session, strength: 'otp' } },
+      { ...facts, requestedAt: at(50), session: { ...session, strength: 'otp' } },
     )
     expect(need).to.deep.equal({ need: 'none' })
   })

@@ -37,7 +37,7 @@ describe('SCIM PATCH', () => {
       expect(patched([{ op, path: 'TITLE', value: 'Countess' }]).core['title']).to.equal('Countess')
   })
 
-  it('SCIM-01 takes truth as text, as Entra ID writes it', () => {
+  it('SCIM-01 accepts booleans as text, as Entra ID writes them', () => {
     for (const value of ['False', 'false', false])
       expect(patched([{ op: 'Replace', path: 'active', value }]).core['active']).to.equal(false)
     expect(patched([{ op: 'Replace', path: 'active', value: 'True' }]).core['active']).to.equal(true)

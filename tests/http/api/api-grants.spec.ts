@@ -93,17 +93,17 @@ describe('Grants of API scopes', function () {
     const put = (apiGrants: unknown, headers = {}) => place.send('PUT', path, { apiGrants }, headers)
     const of = (resource: Json, scopes = scopesOf(resource)) => ({ apiResourceId: resource.id, scopes })
 
-    const given = success(await put([of(one), of(two)]))
-    expect(given.apiGrants).to.deep.equal([of(one), of(two)])
-    expect(given).to.include({ accessTokenFormat: 'jwt', version: Number(app.version) + 2 })
+    const updated = success(await put([of(one), of(two)]))
+    expect(updated.apiGrants).to.deep.equal([of(one), of(two)])
+    expect(updated).to.include({ accessTokenFormat: 'jwt', version: Number(app.version) + 2 })
     const [before] = await grants(two.id)
     const changed = success(
-      await put([of(three), of(two, scopesOf(two).slice(1))], { 'If-Match': `"${String(given.version)}"` }),
+      await put([of(three), of(two, scopesOf(two).slice(1))], { 'If-Match': `"${String(updated.version)}"` }),
     )
     expect(changed.apiGrants).to.deep.equal([of(two, scopesOf(two).slice(1)), of(three)])
     expect((await grants(two.id))[0]).to.include({ id: before.id })
     expect(await grants(one.id)).to.deep.equal([])
-    refusal(await put([], { 'If-Match': `"${String(given.version)}"` }), 412, 'ERR_STALE')
+    refusal(await put([], { 'If-Match': `"${String(updated.version)}"` }), 412, 'ERR_STALE')
     const wrong: [unknown, string][] = [
       [[of(one), of(one)], '/apiGrants/1/apiResourceId'],
       [[{ apiResourceId: NO_RESOURCE, scopes: ['x'] }], '/apiGrants/0/apiResourceId'],
@@ -120,19 +120,19 @@ describe('Grants of API scopes', function () {
     expect(success(await put([])).apiGrants).to.deep.equal([])
   })
 
-  it('APR-01 what is granted can be neither removed nor deleted; a deleted application holds nothing', async () => {
+  it('APR-01 granted scopes and resources cannot be removed; a deleted application has no grants', async () => {
     const resource = await create()
     const app = await application()
     const [read, write] = scopesOf(resource)
     const path = `/api-resources/${resource.id}`
     success(await place.send('PUT', `${path}/grants/${app.id}`, { scopes: [read] }))
-    const told = refusal(
+    const message = refusal(
       await place.send('PATCH', path, { scopes: [{ name: write }] }),
       409,
       'ERR_CONFLICT',
       '/scopes',
     )
-    expect(told).to.include(read).and.to.include(app.name)
+    expect(message).to.include(read).and.to.include(app.name)
     expect(refusal(await place.send('DELETE', path), 409, 'ERR_CONFLICT')).to.include(app.name)
     expect(scopesOf(success(await place.send('PATCH', path, { scopes: [{ name: read }] })))).to.deep.equal([
       read,
@@ -142,7 +142,7 @@ describe('Grants of API scopes', function () {
     success(await place.send('DELETE', path), 204)
   })
 
-  it('APR-01 a grant and the removal of what it is of never cross', async () => {
+  it('APR-01 a grant and the removal of its scope exclude each other', async () => {
     for (let round = 0; round < 8; round++) {
       const resource = await create()
       const app = await application()

@@ -17,12 +17,12 @@ const DAY_MS = 86_400_000
 
 /** The first answer that there is. */
 const eventually = async (look: () => Promise<Json>): Promise<Json> => {
-  let found: Json
+  let current: Json
   await until(async () => {
-    found = await look()
-    return found !== undefined
+    current = await look()
+    return current !== undefined
   })
-  return found
+  return current
 }
 
 describe('API keys', function () {
@@ -271,8 +271,8 @@ describe('API keys', function () {
     const used = await apiKey(place.service, { roles: ['auditor'] })
     success(await used.send('GET', '/overview'))
     const row = await eventually(async () => {
-      const found = success(await place.send('GET', `/api-keys/${used.keyId}`))
-      return found.lastUsedAt === null ? undefined : found
+      const key = success(await place.send('GET', `/api-keys/${used.keyId}`))
+      return key.lastUsedAt === null ? undefined : key
     })
     expect(row.lastUsedIp).to.equal('127.0.0.1')
     success(await used.send('GET', '/overview'))

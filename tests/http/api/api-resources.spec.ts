@@ -211,10 +211,10 @@ describe('API resources', function () {
     expect(paged.pages).to.equal(3)
     const held = await walk(place.send, `/api-resources?applicationId=${app.id}&sort=-createdAt&limit=3`)
     expect(held.rows.map(({ name }) => name)).to.deep.equal(['Zebra E', 'Zebra B', 'zebra a', 'Zebra C'])
-    const found = success(
+    const resources = success(
       await place.send('GET', `/api-resources?identifier=${encodeURIComponent(made[0].identifier)}`),
     )
-    expect(found.map(({ id }: Json) => id)).to.deep.equal([made[0].id])
+    expect(resources.map(({ id }: Json) => id)).to.deep.equal([made[0].id])
     refusal(await place.send('GET', '/api-resources?sort=identifier'), 422, 'ERR_INVALID', '/sort')
   })
 
@@ -242,8 +242,8 @@ describe('API resources', function () {
     }
     const writer = place.as(await place.service.person({}, ['app_admin']))
     for (const [method, at, body] of writes) {
-      const { status, body: told } = await writer(method, at, body)
-      expect(status, JSON.stringify(told)).to.be.within(200, 204)
+      const { status, body: answer } = await writer(method, at, body)
+      expect(status, JSON.stringify(answer)).to.be.within(200, 204)
     }
   })
 

@@ -3,7 +3,7 @@ import { payroll, success, type Json, type Place } from './support.ts'
 /** What tests of API resources create and check, under unique names. */
 export const apisOf = (place: () => Place) => {
   let n = 0
-  const send: Place['send'] = (...asked) => place().send(...asked)
+  const send: Place['send'] = (...args) => place().send(...args)
   return {
     /** An API resource with two scopes. */
     create: async (more: object = {}): Promise<Json> => {

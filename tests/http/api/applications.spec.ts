@@ -99,7 +99,7 @@ describe('API applications', function () {
     )
   })
 
-  it('API-04 a name is taken in any letter case; 20 at once leave one', async () => {
+  it('API-04 a name is unique in any letter case; of 20 concurrent requests one succeeds', async () => {
     const { name, id } = await create()
     refusal(
       await place.send('POST', '/applications', payroll(name.toUpperCase())),

@@ -26,7 +26,7 @@ describe('The audit trail of background work and other sign-in methods', functio
   let admin: TestPerson
   let receiver: WebhookReceiver
   /** The actions this test has seen, and where the audit trail was last read. */
-  const told = new Set<string>()
+  const recorded = new Set<string>()
   let last = FIRST
 
   before(async () => {
@@ -52,10 +52,10 @@ describe('The audit trail of background work and other sign-in methods', functio
   }
   /** The one entry with that action since the last look. */
   const expectOne = async (action: string): Promise<Json> => {
-    const found = (await news()).filter((entry) => entry.action === action)
-    expect(found, action).to.have.length(1)
-    told.add(action)
-    return found[0]
+    const entries = (await news()).filter((entry) => entry.action === action)
+    expect(entries, action).to.have.length(1)
+    recorded.add(action)
+    return entries[0]
   }
   const byPerson = ({ userId, sessionId }: TestPerson) => ({
     actorId: userId,
@@ -157,7 +157,7 @@ describe('The audit trail of background work and other sign-in methods', functio
           30_000,
           'the entry that tells of it',
         )
-        told.add('webhook.delivery.fail')
+        recorded.add('webhook.delivery.fail')
         expect(fail).to.deep.include({ ...byItself, targetId: id })
         await send('POST', `/webhooks/${String(id)}/deliveries/${String(delivery.id)}/redeliver`)
         expect(await expectOne('webhook.delivery.retry')).to.deep.include(byPerson(admin))
@@ -183,7 +183,7 @@ describe('The audit trail of background work and other sign-in methods', functio
         const ada: AppPerson = await appPerson(service)
         const added = await news()
         const codes = added.find(({ action }) => action === 'recovery_codes.generate')
-        told.add('recovery_codes.generate')
+        recorded.add('recovery_codes.generate')
         expect(codes).to.include({ actorId: ada.userId, targetId: ada.userId })
         const method = added.find(({ action }) => action === 'method.add')
         expect(codes.correlationId, 'one request, one correlation').to.equal(method.correlationId)
@@ -204,7 +204,7 @@ describe('The audit trail of background work and other sign-in methods', functio
         await send('POST', `/users/${ada.userId}/unlock`)
         expect(await expectOne('user.unlock')).to.deep.include(byPerson(admin))
         await lockOut()
-        await wrongCodes(later(86_401)).settle()
+        await wrongCodes(later(86_401)).recordLockouts()
         expect(await expectOne('user.lockout.expire')).to.deep.include(byItself)
       },
     ],
@@ -225,8 +225,8 @@ describe('The audit trail of background work and other sign-in methods', functio
       'an address is confirmed',
       async () => {
         const { userId } = await service.person({ email: 'confirm@example.com' })
-        const letters = addressConfirmations(service.core.services)
-        const { token } = letters.issue({ userId, email: 'confirm@example.com', raises: 0 })
+        const confirmations = addressConfirmations(service.core.services)
+        const { token } = confirmations.issue({ userId, email: 'confirm@example.com', raises: 0 })
         await news()
         const verified = await service.api('POST', '/auth/verify-email', { body: { token } })
         expect(verified.status).to.equal(204)
@@ -290,19 +290,19 @@ describe('The audit trail of background work and other sign-in methods', functio
         await duty('signing keys', 400 * 86_400)
         const retired = (await news()).filter(({ action }) => action === 'signing_key.retire')
         expect(retired.length).to.be.greaterThan(0)
-        told.add('signing_key.retire')
+        recorded.add('signing_key.retire')
         expect(retired[0]).to.deep.include(byItself)
       },
     ],
   ]
 
-  it('AUD-01 what the service does by itself has no actor; every other has its browser, address and credential', async () => {
+  it('AUD-01 actions of the service itself have no actor; all others have the browser, address and credential', async () => {
     for (const [title, step] of steps)
       await step().catch((error: unknown) => {
         throw new Error(`${title}: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,
         })
       })
-    expect([...told].sort()).to.deep.equal([...actionsDrivenBeside].sort())
+    expect([...recorded].sort()).to.deep.equal([...actionsDrivenBeside].sort())
   })
 })

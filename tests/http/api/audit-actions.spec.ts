@@ -5,7 +5,7 @@ import { apiSteps } from '../../support/audit/actions/apis.ts'
 import { applicationEndSteps, applicationSteps } from '../../support/audit/actions/applications.ts'
 import { groupEndSteps, groupSteps } from '../../support/audit/actions/groups.ts'
 import { auditKit, type Step } from '../../support/audit/actions/kit.ts'
-import { deviceLoginSteps, organizationSteps } from '../../support/audit/actions/organization.ts'
+import { deviceAuthorizationSteps, organizationSteps } from '../../support/audit/actions/organization.ts'
 import { personEndSteps, personSteps } from '../../support/audit/actions/people.ts'
 import { samlApplicationSteps, samlCertificateSteps } from '../../support/audit/actions/saml.ts'
 import { audited } from '../../support/audit/audit.ts'
@@ -22,7 +22,7 @@ const features = [
   samlApplicationSteps,
   samlCertificateSteps,
   groupEndSteps,
-  deviceLoginSteps,
+  deviceAuthorizationSteps,
   organizationSteps,
   personEndSteps,
 ]
@@ -50,7 +50,7 @@ describe('The audit trail of everything that routes do', function () {
       last = entries.at(-1)?.id ?? last
       return entries
     }
-    const told = new Set<string>()
+    const recorded = new Set<string>()
     const check = (what: string, entries: Json[], expected: Step[1]): void => {
       const seen = entries.map(({ action, summary }) => [action, summary])
       const wanted = expected.map(([action, summary]) => [
@@ -59,7 +59,7 @@ describe('The audit trail of everything that routes do', function () {
       ])
       expect(seen, what).to.have.deep.members(wanted)
       for (const entry of entries) {
-        told.add(entry.action)
+        recorded.add(entry.action)
         expectWellFormed(entry, what)
       }
     }
@@ -72,7 +72,7 @@ describe('The audit trail of everything that routes do', function () {
     await send('POST', '/signing-keys/rotate')
     const rotation = (await news()).map(({ action, actorName, target }) => [action, actorName, target === ''])
     expect(rotation).to.deep.include(['signing_key.rotate', 'Grace Admin', false])
-    told.add('signing_key.rotate')
+    recorded.add('signing_key.rotate')
 
     await call('POST', to('/users/:ada/erase'))()
     check('erasure', await news(), [['user.erase', 'Erased the personal data of a deleted user']])
@@ -87,10 +87,10 @@ describe('The audit trail of everything that routes do', function () {
     expect(await outcomes()).to.deep.equal([['token.reuse_detected', 'denied']])
     await oidc.revoke(app, (await oidc.tokens(app, person)).refresh_token)
     expect(await outcomes()).to.deep.equal([['token.revoke', 'success']])
-    for (const action of ['token.reuse_detected', 'token.revoke']) told.add(action)
+    for (const action of ['token.reuse_detected', 'token.revoke']) recorded.add(action)
 
     const declared = new Set(apiRoutes(service.core.services).flatMap(({ audit = [] }) => audit))
-    const open = [...declared, ...catalogueActions].filter((action) => !told.has(action))
+    const open = [...declared, ...catalogueActions].filter((action) => !recorded.has(action))
     expect(open.filter((action) => !isDrivenElsewhere(action))).to.deep.equal([])
   })
 })

@@ -98,16 +98,15 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     await audited(place.service)
     const shown: Json[] = success(await place.send('GET', '/audit?limit=200'))
     let n = 0
-    const meanwhile: typeof place.send = async (...asked) => {
+    const meanwhile: typeof place.send = async (...args) => {
       await invite('Meanwhile', `meanwhile${String(n++)}@example.com`)
       await audited(place.service)
-      return place.send(...asked)
+      return place.send(...args)
     }
     const newest = (await walk(meanwhile, '/audit?limit=4')).rows
     expect(newest.slice(1).map(({ id }) => id as string)).to.deep.equal(shown.map(({ id }) => id as string))
     const before = n
-    const stop: typeof place.send = (...asked) =>
-      n < before + 3 ? meanwhile(...asked) : place.send(...asked)
+    const stop: typeof place.send = (...args) => (n < before + 3 ? meanwhile(...args) : place.send(...args))
     const oldest = (await walk(stop, `/audit?limit=4&after=${FIRST}`)).rows.map(({ id }) => id as string)
     const after: Json[] = success(await place.send('GET', `/audit?limit=200&after=${FIRST}`))
     expect(oldest, 'nothing twice, nothing missed').to.deep.equal(after.map(({ id }) => id as string))

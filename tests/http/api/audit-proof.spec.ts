@@ -30,12 +30,12 @@ describe('Proof of the audit trail over HTTP', function () {
   })
   after(() => place.service.stop())
 
-  const settled = async (): Promise<void> => {
+  const caughtUp = async (): Promise<void> => {
     await audited(place.service)
     await audited(place.service, 'audit-tree')
   }
   const get = async (path: string): Promise<Json> => {
-    await settled()
+    await caughtUp()
     return success(await place.send('GET', path))
   }
   let n = 0
@@ -132,7 +132,7 @@ describe('Proof of the audit trail over HTTP', function () {
     }
   })
 
-  it('AUD-01 entries are found in full tiles as in the last one', async () => {
+  it('AUD-01 entries are found both in full tiles and in the last one', async () => {
     const { services } = place.service.core
     await Promise.all(
       Array.from({ length: 8 }, async () => {

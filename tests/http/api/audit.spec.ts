@@ -157,7 +157,7 @@ describe('The audit trail', function () {
     ])
   })
 
-  it('AUD-01 EVT-03 erasing a person leaves the entries and takes the person out, as a replay does', async () => {
+  it('AUD-01 EVT-03 erasing a user keeps the entries without personal data, as a replay does', async () => {
     const doomed = await service.person({ name: 'Doomed Person', email: 'doomed@example.com' }, [
       'global_admin',
     ])
@@ -263,7 +263,7 @@ describe('The audit trail', function () {
     expect((await service.api('GET', '/audit')).status).to.equal(401)
   })
 
-  it('EVT-04 NDJSON continues where a reader stopped, and misses nothing that was written since', async () => {
+  it('EVT-04 NDJSON continues where a reader stopped, and misses no later entry', async () => {
     // More than one page of them, in addition to earlier records.
     for (let i = 0; i < 60; i++) await invite('Many')
     await audited(service)

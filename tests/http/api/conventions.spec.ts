@@ -202,7 +202,7 @@ describe('API conventions', function () {
     }
   })
 
-  it('AUT-03 AUT-05 every role may do what it may, and nothing else', async () => {
+  it('AUT-03 AUT-05 every role has exactly its permissions', async () => {
     const people = new Map<Role, Send>()
     for (const role of roleKeys)
       people.set(
@@ -327,7 +327,7 @@ describe('API conventions', function () {
     expect(success(await place.send('GET', '/users?q=_'))).to.deep.equal([])
   })
 
-  it('a session is listed, read, and ended before it answers', async () => {
+  it('a session can be listed and read, and ends before the response is sent', async () => {
     const person = await place.service.person()
     const helpdesk = place.as(await place.service.person({}, ['helpdesk_admin']))
     const [listed] = success(await place.send('GET', `/sessions?userId=${person.userId}&status=active`))

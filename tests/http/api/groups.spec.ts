@@ -46,7 +46,7 @@ describe('API groups', function () {
     await create({ name: group.name })
   })
 
-  it('API-04 a name is taken in any letter case; 20 at once leave one', async () => {
+  it('API-04 a name is unique in any letter case; of 20 concurrent requests one succeeds', async () => {
     const { name, id } = await create()
     refusal(await place.send('POST', '/groups', { name: name.toUpperCase() }), 409, 'ERR_CONFLICT', '/name')
     const other = await create()

@@ -15,7 +15,7 @@ describe('values that fit their format and are still invalid', function () {
   })
   after(() => place.service.stop())
 
-  it('API-04 a cursor made by hand is refused or answered, never a failure', async () => {
+  it('API-04 a forged cursor is rejected or answered, and never causes a server error', async () => {
     const times = [
       '2026-99-99T99:99:99Z',
       '2026-02-30T00:00:00Z',

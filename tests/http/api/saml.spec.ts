@@ -57,15 +57,15 @@ describe('API SAML applications', function () {
 
   it('SAML-04 SAML-05 SAML-07 are registered with entityId and acsUrls', async () => {
     const groupId = success(await place.send('POST', '/groups', { name: 'Writers' }), 201).id
-    const asked = wiki({ type: null, groupIds: [groupId], launchUrl: 'https://wiki.example.com/' })
-    const app = success(await place.send('POST', '/applications', asked), 201)
+    const settings = wiki({ type: null, groupIds: [groupId], launchUrl: 'https://wiki.example.com/' })
+    const app = success(await place.send('POST', '/applications', settings), 201)
     expect(app).to.have.all.keys(
       ...['id', 'name', 'description', 'protocol', 'type', 'status', 'builtIn', 'groupIds', 'logoUrl'],
       ...['launchUrl', 'visibleInPortal', 'saml', 'createdAt', 'updatedAt', 'version'],
     )
     expect(app).to.include({ protocol: 'saml', type: null, status: 'active', builtIn: false })
     expect(app.saml).to.deep.equal({
-      ...asked.saml,
+      ...settings.saml,
       nameIdFormat: 'email',
       attributeNames: {
         email: 'email',
@@ -82,16 +82,16 @@ describe('API SAML applications', function () {
     expect(success(await place.send('GET', `/applications/${app.id}`))).to.deep.equal(app)
     const listed = success(await place.send('GET', '/applications?protocol=saml'))
     expect(listed.map(({ id }: Json) => id)).to.include(app.id)
-    const known = (await configuration()).samlByEntityId.get(asked.saml.entityId)
+    const known = (await configuration()).samlByEntityId.get(settings.saml.entityId)
     expect(known).to.deep.include({ id: app.id, protocol: 'saml', groupIds: [groupId] })
-    expect(known?.saml.acsUrls).to.deep.equal(asked.saml.acsUrls)
+    expect(known?.saml.acsUrls).to.deep.equal(settings.saml.acsUrls)
   })
 
   it('SAML-07 are registered with their metadata in place of those', async () => {
     const xml = metadataOf('urn:wiki', 'https://wiki.example.com/acs')
-    const { saml: _, ...asked } = wiki()
+    const { saml: _, ...rest } = wiki()
     const app = success(
-      await place.send('POST', '/applications', { ...asked, metadataXml: xml, saml: { signResponse: true } }),
+      await place.send('POST', '/applications', { ...rest, metadataXml: xml, saml: { signResponse: true } }),
       201,
     )
     expect(app.saml).to.deep.include({
@@ -356,7 +356,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     const news = newsOf(place)
     await news()
     const { id, fingerprint } = success(await rotate())
-    const told = fingerprint.slice(0, 16).toUpperCase().match(/../g).join(':')
+    const shown = fingerprint.slice(0, 16).toUpperCase().match(/../g).join(':')
     const entries = await news()
     expect(entries.map(({ action }) => action)).to.have.members([
       'saml.certificate.rotate',
@@ -366,8 +366,8 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect(rotation).to.deep.include({
       targetType: 'saml_certificate',
       targetId: id,
-      target: told,
-      summary: `Started signing SAML responses with the certificate ${told}`,
+      target: shown,
+      summary: `Started signing SAML responses with the certificate ${shown}`,
     })
   })
 

@@ -94,7 +94,7 @@ describe('service accounts', function () {
     success(await place.send('PUT', `${path}/roles`, { roles: ['user_admin'] }))
     const own = success(await userAdmin('POST', `${path}/keys`, good), 201)
     success(await place.send('PUT', `${path}/roles`, { roles: ['user_admin', 'auditor'] }))
-    const asked: [string, string, object?][] = [
+    const requests: [string, string, object?][] = [
       ['POST', `${path}/keys`, good],
       ['POST', '/api-keys', { ...good, serviceAccountId: id }],
       ['DELETE', `/api-keys/${String(own.id)}`],
@@ -102,7 +102,8 @@ describe('service accounts', function () {
       ['POST', `${path}/disable`],
       ['DELETE', path],
     ]
-    for (const [method, to, body] of asked) refusal(await userAdmin(method, to, body), 403, 'ERR_FORBIDDEN')
+    for (const [method, to, body] of requests)
+      refusal(await userAdmin(method, to, body), 403, 'ERR_FORBIDDEN')
     const byKey = await apiKey(place.service, { roles: ['user_admin'] })
     refusal(await byKey.send('POST', `${path}/keys`, good), 403, 'ERR_FORBIDDEN')
     success(await byKey.send('POST', `/service-accounts/${byKey.serviceAccountId}/keys`, good), 201)
@@ -112,7 +113,7 @@ describe('service accounts', function () {
     success(await rootKey.send('POST', `${path}/keys`, good), 201)
   })
 
-  it('an owner who is suspended or deleted takes nothing from the account', async () => {
+  it('suspending or deleting the owner does not change the account', async () => {
     const owner = await place.service.person({ name: 'Leaving Owner' })
     const { id } = await place.account({ name: 'Orphan', ownerId: owner.userId })
     success(await place.send('PUT', `/service-accounts/${String(id)}/roles`, { roles: ['auditor'] }))

@@ -28,9 +28,9 @@ describe('records that are decided on together', function () {
     }
     const events = await place.service.core.eventLog.readAll('' as Position, 1000)
     for (const [family, stream] of Object.entries(shared)) {
-      const found = events.filter(({ type }) => type.startsWith(family))
-      expect(found.length, family).to.be.greaterThan(1)
-      expect([...new Set(found.map((event) => event.stream))], family).to.deep.equal([stream])
+      const ofFamily = events.filter(({ type }) => type.startsWith(family))
+      expect(ofFamily.length, family).to.be.greaterThan(1)
+      expect([...new Set(ofFamily.map((event) => event.stream))], family).to.deep.equal([stream])
     }
   })
 })

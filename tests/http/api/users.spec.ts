@@ -48,7 +48,7 @@ describe('API users', function () {
     expect(success(await place.send('GET', `/users/${user.id}`))).to.deep.equal(record)
   })
 
-  it('API-04 an address is taken in any letter case; 20 at once leave one', async () => {
+  it('API-04 an address is unique in any letter case; of 20 concurrent requests one succeeds', async () => {
     await invite({ email: 'taken@example.com' })
     refusal(
       await place.send('POST', '/users', { email: 'TAKEN@Example.COM', name: 'Other' }),
@@ -168,7 +168,7 @@ describe('API users', function () {
     expect(back).to.include({ status: 'active', suspendReason: null })
   })
 
-  it('a new invitation takes the place of the old, until the person has enrolled', async () => {
+  it('a new invitation replaces the old one, until the user has enrolled', async () => {
     const first = await invite()
     const second = success(await place.send('POST', `/users/${first.id}/invite`))
     expect(second.id).to.equal(first.id)

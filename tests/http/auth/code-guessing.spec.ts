@@ -70,7 +70,7 @@ describe('SGN-07 guessing of codes across people', function () {
 
   it('is reported once, however many instances check, and slows only strangers', async () => {
     const ada = await enrolledDevice(service)
-    const told = (await detected()).length
+    const earlier = (await detected()).length
     const before = await metric('svc_wrong_codes_total{typer="stranger"}')
     await guess(110)
     expect(await metric('svc_wrong_codes_total{typer="stranger"}')).to.equal(before + 110)
@@ -79,7 +79,7 @@ describe('SGN-07 guessing of codes across people', function () {
     await guesses.watch()
     await audited(service)
     const events = await detected()
-    expect(events).to.have.length(told + 1)
+    expect(events).to.have.length(earlier + 1)
     expect(events[0]).to.include({ targetType: 'risk_event' })
     expect(events[0]?.summary).to.match(/1\d\d wrong codes for \d+ addresses in 10 minutes/)
     expect(await metric('svc_code_guessing')).to.equal(1)
@@ -98,7 +98,7 @@ describe('SGN-07 guessing of codes across people', function () {
   })
 
   it('ends an hour after the last attempt, and the next is reported again', async () => {
-    const told = (await detected()).length
+    const earlier = (await detected()).length
     await guess(100)
     const guesses = codeGuesses(service.core.services)
     await guesses.watch()
@@ -112,18 +112,18 @@ describe('SGN-07 guessing of codes across people', function () {
     await guess(100)
     await guesses.watch()
     await audited(service)
-    expect(await detected()).to.have.length(told + 2)
+    expect(await detected()).to.have.length(earlier + 2)
   })
 
   it('is reported even if the instance that found it was interrupted', async () => {
-    const told = (await detected()).length
+    const earlier = (await detected()).length
     await guess(100)
     const silent = codeGuesses({
       ...service.core.services,
       handle: () => Promise.reject(new Error('the log is out of reach')),
     })
     await silent.watch().catch(() => undefined)
-    await until(async () => (await detected()).length === told + 1, 20_000, 'maintenance tells of it')
+    await until(async () => (await detected()).length === earlier + 1, 20_000, 'maintenance tells of it')
   })
 
   it('is not what many wrong codes for a few people are', async () => {

@@ -178,11 +178,11 @@ describe('authenticator codes over HTTP', function () {
     const world = oidcWorld(service)
     const app = await world.application('web')
     await world.join(app.groupId, ada.userId)
-    const asked = await world.authorize(app, null, {
+    const authorizeAnswer = await world.authorize(app, null, {
       code_challenge: pkce().challenge,
       code_challenge_method: 'S256',
     })
-    const authRequestId = asked.query['authRequest']
+    const authRequestId = authorizeAnswer.query['authRequest']
     expect(authRequestId).to.be.a('string')
     const code = codeAt(ada.secret)
     const unknown = await post('/auth/code', { email: ada.email, code, authRequestId: 'none' })
@@ -297,7 +297,7 @@ describe('authenticator codes over HTTP', function () {
       )
     })
 
-    it('SGN-02 recovery codes come with the first app alone, and five apps are enough', async () => {
+    it('SGN-02 only the first app brings recovery codes, and five apps are the limit', async () => {
       await calmStep()
       const person = await service.person()
       for (let n = 0; n < 5; n++) {

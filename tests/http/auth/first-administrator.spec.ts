@@ -48,7 +48,7 @@ describe('CLI-01 the first administrator', function () {
         `select name, email, email_verified, status from users where status <> 'deleted' order by created_at`,
       )
     ).rows
-  const asked = () =>
+  const setupRequest = () =>
     until(
       async () =>
         (await service.core.workPool.query('select from work.magic_link where user_id is null')).rowCount ===
@@ -83,7 +83,7 @@ describe('CLI-01 the first administrator', function () {
     expect(await setupLink(service.core)).to.equal(null)
   })
 
-  it('gives them with the authenticator app as well', async () => {
+  it('sends them with the authenticator app as well', async () => {
     await calmStep()
     const path = pathOf(await setupLink(service.core))
     const { body } = await post(`${path}/authenticator`, { profile: ada })
@@ -101,7 +101,7 @@ describe('CLI-01 the first administrator', function () {
     expect(await people()).to.deep.equal([{ ...ada, email_verified: false, status: 'active' }])
   })
 
-  it('cannot take the address of another user, and no other user is asked for one', async () => {
+  it('cannot use the address of another user; a user who was invited with an address enters none', async () => {
     const other = await service.person({ email: ada.email })
     const path = pathOf(await setupLink(service.core))
     const taken = await byPasskey(path, { profile: { name: 'Eve', email: ada.email.toUpperCase() } })
@@ -130,8 +130,8 @@ describe('CLI-01 the first administrator', function () {
       const { status } = await service.api('POST', '/auth/magic-link', { body: { email } })
       expect(status).to.equal(204)
     }
-    await asked()
-    await peer.letter(ada.email, 'Confirm your email address')
+    await setupRequest()
+    await peer.emailAbout(ada.email, 'Confirm your email address')
     await until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
     expect(peer.received.filter(({ to }) => !to.includes(ada.email))).to.deep.equal([])
     expect(peer.received.map(({ mail }) => mail.subject)).not.to.include('Sign in to Identity service')

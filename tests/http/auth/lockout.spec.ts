@@ -107,7 +107,7 @@ describe('wrong codes over HTTP', function () {
     ).to.have.length(1)
   })
 
-  it('SGN-02 concurrent guesses of both kinds are limited to ten a day, and lock strangers out until they are a day old', async () => {
+  it('SGN-02 concurrent guesses of both kinds are limited to ten a day, and lock unknown devices out until they are a day old', async () => {
     const ada = await appPerson(service)
     const wrong = wrongCode(ada.secret)
     const answers = await Promise.all(
@@ -141,9 +141,9 @@ describe('wrong codes over HTTP', function () {
     const { clock } = service.core.services
     // The event's own time cannot be moved: it ends a day from now.
     const later = { now: () => clock.in(86_401), in: (seconds: number) => clock.in(86_401 + seconds) }
-    await wrongCodes({ ...service.core.services, clock: later }).settle()
+    await wrongCodes({ ...service.core.services, clock: later }).recordLockouts()
     expect((await types(ada)).at(-1)).to.equal('user.lockout_expired')
-    await codes.settle()
+    await codes.recordLockouts()
     expect((await types(ada)).filter((type) => type === 'user.lockout_expired')).to.have.length(1)
     expect(await lockedUntil(ada)).to.equal(null)
     expect((await enter(ada.email, codeAt(ada.secret))).status).to.equal(200)
@@ -168,7 +168,7 @@ describe('wrong codes over HTTP', function () {
       now: () => services.clock.in(11),
       in: (seconds: number) => services.clock.in(11 + seconds),
     }
-    await wrongCodes({ ...services, clock: later }).settle()
+    await wrongCodes({ ...services, clock: later }).recordLockouts()
     expect((await types(ada)).at(-1)).to.equal('user.locked_out')
   })
 

@@ -43,7 +43,7 @@ describe('recovery codes over HTTP', function () {
     expect((await left(ada)).remaining).to.equal(9)
   })
 
-  it('SGN-02 is read however it is written', async () => {
+  it('SGN-02 is accepted in every spelling', async () => {
     const ada = await appPerson(service)
     const [a, b, c, d] = ada.recoveryCodes as [string, string, string, string]
     const written = [
@@ -125,7 +125,7 @@ describe('recovery codes over HTTP', function () {
     expect((await enter(ada.email, nth(second.body, 3))).status).to.equal(200)
   })
 
-  it('SGN-02 a user without any has none, and may create them beside a passkey', async () => {
+  it('SGN-02 a user without recovery codes can create them beside a passkey', async () => {
     const person = await service.person()
     expect(await left(person)).to.deep.equal({ remaining: 0, generatedAt: null })
     const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })

@@ -52,7 +52,7 @@ describe('security keys', function () {
     const { body } = await post('/auth/passkey/options', {})
     const credential = key.get(body.publicKey, userId, { verified })
     const answer = await post('/auth/passkey/verify', { ceremonyId: body.ceremonyId, credential })
-    return { ...answer, asked: body.publicKey.userVerification as string }
+    return { ...answer, userVerification: body.publicKey.userVerification as string }
   }
   const securityKey = (aaguid?: string) =>
     softPasskey(service.publicUrl, { kind: 'security_key', ...(aaguid === undefined ? {} : { aaguid }) })
@@ -128,7 +128,7 @@ describe('security keys', function () {
       return sessions.body.find(({ current }: { current: boolean }) => current).amr
     }
     const unverified = await signIn(key, person.userId, false)
-    expect([unverified.status, unverified.asked]).to.deep.equal([200, 'preferred'])
+    expect([unverified.status, unverified.userVerification]).to.deep.equal([200, 'preferred'])
     expect(await amrOf(unverified)).to.deep.equal(['hwk'])
     expect(await amrOf(await signIn(key, person.userId, true))).to.deep.equal(['hwk', 'user'])
     expect((await signIn(passkey, person.userId, false)).code).to.equal('ERR_PASSKEY_REJECTED')
@@ -136,7 +136,7 @@ describe('security keys', function () {
 
     await set('security_key', { options: {} })
     const strict = await signIn(key, person.userId, false)
-    expect([strict.code, strict.asked]).to.deep.equal(['ERR_PASSKEY_REJECTED', 'required'])
+    expect([strict.code, strict.userVerification]).to.deep.equal(['ERR_PASSKEY_REJECTED', 'required'])
   })
 
   it('SGN-01 where models are required, keys that name none or another are rejected by name', async () => {
@@ -158,7 +158,7 @@ describe('security keys', function () {
     })
     expect(right.status, JSON.stringify(right.body)).to.equal(201)
 
-    // An offer of passkeys may be answered by a security key, so it requests attestation too; passkeys need no model.
+    // A passkey prompt may be answered with a security key, so it requests attestation too; passkeys need no model.
     const plain = await post('/me/methods/passkey/options', {}, person)
     expect(plain.body.publicKey.attestation).to.equal('direct')
     expect((await add(person, softPasskey(service.publicUrl), undefined)).status).to.equal(201)

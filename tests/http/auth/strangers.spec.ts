@@ -26,12 +26,12 @@ describe('codes of strangers and of known devices', function () {
       headers: { 'X-Forwarded-For': ip, ...(device === undefined ? {} : { Cookie: device }) },
     })
   const statuses = async (n: number, ...typed: Parameters<typeof enter>): Promise<readonly number[]> => {
-    const found: number[] = []
-    for (let i = 0; i < n; i++) found.push((await enter(...typed)).status)
-    return found
+    const results: number[] = []
+    for (let i = 0; i < n; i++) results.push((await enter(...typed)).status)
+    return results
   }
 
-  it('SGN-02 five wrong codes of a stranger keep out neither a known device nor another network', async () => {
+  it('SGN-02 five wrong codes of an unknown device lock out neither a known device nor another network', async () => {
     const ada = await enrolledDevice(service)
     const wrong = wrongCode(ada.secret)
     expect(await statuses(6, ada.email, wrong, '192.0.2.1')).to.deep.equal([401, 401, 401, 401, 401, 429])
@@ -41,14 +41,14 @@ describe('codes of strangers and of known devices', function () {
     expect((await enter(ada.email, codeAt(ada.secret, 1), '192.0.2.2')).status, 'new phone').to.equal(200)
   })
 
-  it('SGN-02 a known device is not kept out by the lockout of strangers', async () => {
+  it('SGN-02 a lockout of unknown devices does not lock out a known device', async () => {
     const ada = await enrolledDevice(service)
     for (let n = 0; n < 30; n++) await enter(ada.email, WRONG_RECOVERY, `192.0.2.${String(n)}`)
     expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.99')).status, 'a stranger').to.equal(429)
     expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.99', ada.device)).status).to.equal(200)
   })
 
-  it('SGN-02 a known device that mistypes slows itself alone', async () => {
+  it('SGN-02 wrong codes on a known device slow down only that device', async () => {
     const ada = await enrolledDevice(service)
     const wrong = wrongCode(ada.secret)
     expect(await statuses(6, ada.email, wrong, '192.0.2.1', ada.device)).to.deep.equal([
@@ -58,7 +58,7 @@ describe('codes of strangers and of known devices', function () {
     expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1')).status).to.equal(200)
   })
 
-  it('SGN-02 the device of another user, and one that was removed, are strangers', async () => {
+  it('SGN-02 the device of another user, and a removed one, count as unknown', async () => {
     const [ada, eve] = [await enrolledDevice(service), await enrolledDevice(service)]
     const wrong = wrongCode(ada.secret)
     expect(await statuses(5, ada.email, wrong, '192.0.2.1')).to.deep.equal([401, 401, 401, 401, 401])
@@ -71,7 +71,7 @@ describe('codes of strangers and of known devices', function () {
     expect((await enter(ada.email, codeAt(ada.secret), '192.0.2.1', ada.device)).status).to.equal(429)
   })
 
-  it('SGN-02 strangers have ten guesses at a person in any 24 hours, however long they continue', async () => {
+  it('SGN-02 unknown devices have ten guesses per user in any 24 hours, however long they continue', async () => {
     const ada = await enrolledDevice(service)
     let looked = 0
     for (let hour = 0; hour < 72; hour++) {
@@ -87,11 +87,11 @@ describe('codes of strangers and of known devices', function () {
   it('SGN-02 a signed-in person still types the codes of devices', async () => {
     const ada = await enrolledDevice(service)
     for (let n = 0; n < 12; n++) await enter(ada.email, WRONG_RECOVERY, `192.0.2.${String(n)}`)
-    const asked = await service.api('GET', '/device/BCDF-GHJK', { headers: { Cookie: ada.cookie } })
-    expect(asked.body.error?.code).to.equal('ERR_DEVICE_CODE')
+    const answer = await service.api('GET', '/device/BCDF-GHJK', { headers: { Cookie: ada.cookie } })
+    expect(answer.body.error?.code).to.equal('ERR_DEVICE_CODE')
   })
 
-  it('SGN-02 administrators see the lockout of strangers; unlocking clears every count', async () => {
+  it('SGN-02 administrators see the lockout of unknown devices; unlocking clears every count', async () => {
     const ada = await enrolledDevice(service)
     const helpdesk = await service.person({}, ['helpdesk_admin'])
     await statuses(5, ada.email, wrongCode(ada.secret), '192.0.2.1', ada.device)

@@ -70,15 +70,19 @@ describe('audit checkpoints by webhook', function () {
       ip: null,
     })
     expect(first?.data['time']).to.equal(first?.time.replace('Z', '+00:00'))
-    const told = first?.data['checkpoint'] as CheckpointData
-    expect(first?.data).to.include({ targetType: 'audit', targetId: told.origin, target: told.origin })
+    const checkpoint = first?.data['checkpoint'] as CheckpointData
+    expect(first?.data).to.include({
+      targetType: 'audit',
+      targetId: checkpoint.origin,
+      target: checkpoint.origin,
+    })
     const signer = await auditSigner(place.service.core.services)()
-    const text = openNote(nodeBytes, told.note, [signer], verifyEd25519) ?? ''
+    const text = openNote(nodeBytes, checkpoint.note, [signer], verifyEd25519) ?? ''
     const { origin, size, root } = parseCheckpoint(nodeBytes, text) ?? { origin: '', size: 0, root: null }
     expect({ origin, size, rootHash: root === null ? '' : nodeBytes.toBase64(root) }).to.deep.equal({
-      origin: told.origin,
-      size: told.size,
-      rootHash: told.rootHash,
+      origin: checkpoint.origin,
+      size: checkpoint.size,
+      rootHash: checkpoint.rootHash,
     })
 
     // Within the hour nothing more is sent to any endpoint; then the tree of that moment, to all of them.
@@ -91,7 +95,7 @@ describe('audit checkpoints by webhook', function () {
     ahead = HOUR + 1
     await got('/tree', 2)
     await got('/all', 1)
-    expect(sizeOf('/tree', 1)).to.be.greaterThan(told.size).and.to.equal(sizeOf('/all', 0))
+    expect(sizeOf('/tree', 1)).to.be.greaterThan(checkpoint.size).and.to.equal(sizeOf('/all', 0))
     expect(checkpoints('/tree')[1]).to.deep.equal(checkpoints('/all')[0])
     const { size: grown } = await treeState(pool)
     expect(sizeOf('/tree', 1)).to.equal(grown)
@@ -102,11 +106,11 @@ describe('audit checkpoints by webhook', function () {
     await got('/tree', 3)
     ahead = 5 * HOUR
     await place.send('GET', `/webhooks/${id}`)
-    const { rows } = await pool.query<{ told: number }>(
-      `select count(*) as told from work.webhook_delivery where event_type = 'audit.checkpoint' and webhook_id = $1`,
+    const { rows } = await pool.query<{ sent: number }>(
+      `select count(*) as sent from work.webhook_delivery where event_type = 'audit.checkpoint' and webhook_id = $1`,
       [id],
     )
-    expect(rows[0]?.told).to.equal(3)
+    expect(rows[0]?.sent).to.equal(3)
     expect((await treeState(pool)).size).to.equal(sizeOf('/tree', 2))
     expect(new Set(checkpoints('/tree').map((each) => each.id)).size).to.equal(3)
     await until(async () => (await place.deliveries(bystander.id)).length >= 3)

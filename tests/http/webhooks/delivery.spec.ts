@@ -47,7 +47,7 @@ describe('webhook deliveries', function () {
     await until(() => receiver.at(path).length >= count, 20_000, `${String(count)} requests to ${path}`)
     return receiver.at(path)
   }
-  const settled = async (id: string, status: string, attempts?: number) => {
+  const deliveryWith = async (id: string, status: string, attempts?: number) => {
     await until(
       async () =>
         (await place.deliveries(id)).some(
@@ -90,7 +90,7 @@ describe('webhook deliveries', function () {
     expect(sent).to.include({ type: 'group.create', id: entry['id'] })
     expect(sent.time.replace('Z', '+00:00')).to.equal(sent.data['time'])
     expect(sent.data).to.include({ targetId: groupId, target: 'Étoile', actorId: place.admin.userId })
-    const [logged] = await settled(id, 'delivered')
+    const [logged] = await deliveryWith(id, 'delivered')
     expect(logged).to.deep.include({
       eventId: sent.id,
       eventType: 'group.create',
@@ -153,7 +153,7 @@ describe('webhook deliveries', function () {
     const watcher = await place.endpoint(receiver.url('/watcher'), ['webhook.delivery.*'])
     await place.happen()
     for (const [index, seconds] of SCHEDULE.entries()) {
-      const [row] = await settled(id, 'retrying', index + 1)
+      const [row] = await deliveryWith(id, 'retrying', index + 1)
       const wait = (Date.parse(row.nextAttemptAt) - Date.parse(row.lastAttemptAt)) / 1000
       expect(wait).to.be.within(seconds, seconds + 5)
       ahead += seconds - 10
@@ -163,7 +163,7 @@ describe('webhook deliveries', function () {
       ahead += 15
       await got('/schedule', index + 2)
     }
-    const [row] = await settled(id, 'failed', 8)
+    const [row] = await deliveryWith(id, 'failed', 8)
     expect(row).to.include({ httpStatus: 500, error: 'non_2xx', nextAttemptAt: null })
     const requests = receiver.at('/schedule')
     expect(requests).to.have.length(8)
@@ -178,9 +178,9 @@ describe('webhook deliveries', function () {
     const times = headers.map((header) => Number(/\d+/.exec(header)?.[0]))
     for (const [index, seconds] of SCHEDULE.entries())
       expect((times[index + 1] ?? 0) - (times[index] ?? 0)).to.be.at.least(seconds)
-    const told = await got('/watcher', 1)
-    expect(envelope(told[0] ?? { body: '{}' })).to.include({ type: 'webhook.delivery.fail' })
-    expect(envelope(told[0] ?? { body: '{}' }).data).to.include({ targetId: id, actorId: null })
+    const notices = await got('/watcher', 1)
+    expect(envelope(notices[0] ?? { body: '{}' })).to.include({ type: 'webhook.delivery.fail' })
+    expect(envelope(notices[0] ?? { body: '{}' }).data).to.include({ targetId: id, actorId: null })
     expect((await place.send('GET', `/webhooks/${id}`)).body).to.include({ lastDeliveryStatus: 'failed' })
 
     // By hand: the same body and id again.
@@ -188,7 +188,7 @@ describe('webhook deliveries', function () {
     const again = await place.send('POST', `/webhooks/${id}/deliveries/${String(row.id)}/redeliver`)
     expect(again.status).to.equal(200)
     expect(again.body).to.include({ id: row.id, eventId: row.eventId, status: 'queued', attempts: 0 })
-    await settled(id, 'delivered', 1)
+    await deliveryWith(id, 'delivered', 1)
     expect(receiver.at('/schedule').at(-1)?.body).to.equal(row.body)
     const refused = await place.send('POST', `/webhooks/${id}/deliveries/${String(row.id)}/redeliver`)
     expect(refused.status).to.equal(409)
@@ -202,21 +202,21 @@ describe('webhook deliveries', function () {
     const moved = await place.endpoint(receiver.url('/moved'))
     const shaky = await place.endpoint(receiver.url('/shaky'))
     await place.happen()
-    const [redirected] = await settled(moved.id, 'retrying')
+    const [redirected] = await deliveryWith(moved.id, 'retrying')
     expect(redirected).to.include({ error: 'redirect', httpStatus: 302, attempts: 1 })
-    await settled(shaky.id, 'retrying')
+    await deliveryWith(shaky.id, 'retrying')
     ahead = 31
-    const [delivered] = await settled(shaky.id, 'delivered')
+    const [delivered] = await deliveryWith(shaky.id, 'delivered')
     expect(delivered).to.include({ attempts: 2, httpStatus: 200, error: null })
     expect(receiver.at('/elsewhere')).to.have.length(0)
   })
 
-  it('WHK-09 while paused nothing is sent; what happens then never is, what waited is, when resumed', async () => {
+  it('WHK-09 nothing is sent during a pause; pending deliveries are sent after it, events of the pause never', async () => {
     answers = (_, nth) => (nth === 1 ? 500 : 200)
     const { id } = await place.endpoint(receiver.url('/paused'))
     const marker = await place.endpoint(receiver.url('/marker'))
     const first = await place.happen()
-    await settled(id, 'retrying')
+    await deliveryWith(id, 'retrying')
     await place.send('POST', `/webhooks/${id}/pause`)
     await place.happen()
     ahead = 3600
@@ -226,7 +226,7 @@ describe('webhook deliveries', function () {
     const last = await place.happen()
     const all = await got('/paused', 3)
     expect(all.map((each) => envelope(each).data['targetId'])).to.have.members([first, first, last])
-    await settled(id, 'delivered')
+    await deliveryWith(id, 'delivered')
     expect(await place.deliveries(id)).to.have.length(2)
     expect(await place.deliveries(marker.id)).to.have.length(3)
   })
@@ -295,7 +295,7 @@ describe('webhook deliveries', function () {
     const stranger = vault.seal('webhook-secret', 'whsec_x', 'whk_other')
     await pool.query('update webhooks set sealed_secret = $2 where id = $1', [id, stranger])
     await place.happen()
-    const [row] = await settled(id, 'failed', 0)
+    const [row] = await deliveryWith(id, 'failed', 0)
     expect(row).to.include({ error: 'secret_unreadable', httpStatus: null, nextAttemptAt: null })
     expect((await place.send('GET', `/webhooks/${id}`)).body).to.include({ secretReadable: false })
     expect(receiver.at('/unsigned')).to.have.length(0)
@@ -304,7 +304,7 @@ describe('webhook deliveries', function () {
   it('WHK-11 deleting an endpoint deletes its log', async () => {
     const { id } = await place.endpoint(receiver.url('/deleted'))
     await place.happen()
-    await settled(id, 'delivered')
+    await deliveryWith(id, 'delivered')
     await place.send('DELETE', `/webhooks/${id}`)
     const { rows } = await place.service.core.workPool.query(
       'select from work.webhook_delivery where webhook_id = $1',
@@ -316,7 +316,7 @@ describe('webhook deliveries', function () {
   it('WHK-11 bodies rest sealed', async () => {
     const { id, secret } = await place.endpoint(receiver.url('/sealed'))
     await place.happen('Very secret group')
-    await settled(id, 'delivered')
+    await deliveryWith(id, 'delivered')
     const { rows } = await place.service.core.workPool.query<{ body: string }>(
       'select body from work.webhook_delivery where webhook_id = $1',
       [id],
@@ -333,7 +333,7 @@ describe('webhook deliveries', function () {
     const { id } = await place.endpoint(receiver.url('/erased'), ['user.*'])
     const { body: person } = await place.send('POST', '/users', { email: 'grace@example.com', name: 'Grace' })
     const userId = (person as { id: string }).id
-    await settled(id, 'delivered')
+    await deliveryWith(id, 'delivered')
     await place.send('DELETE', `/users/${userId}`)
     expect((await place.send('POST', `/users/${userId}/erase`)).status).to.be.lessThan(300)
     await got('/erased', 3)

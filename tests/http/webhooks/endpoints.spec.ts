@@ -52,20 +52,20 @@ describe('/webhooks', function () {
     expect(success((await send('POST', `${path}/resume`)) as never).status).to.equal('active')
     expect(success((await send('POST', `${path}/pause`)) as never).status).to.equal('paused')
     expect((await send('PATCH', path, { secret: 'whsec_mine' })).status).to.equal(400)
-    const told = async () =>
+    const auditRows = async () =>
       (
         (await send('GET', `/audit?targetId=${String(record.id)}`)).body as readonly {
           readonly action: string
         }[]
       ).map(({ action }) => action)
     // The audit trail follows on its own.
-    await until(async () => (await told()).length === 5)
+    await until(async () => (await auditRows()).length === 5)
     for (const text of [
       JSON.stringify((await send('GET', '/audit?limit=200')).body),
       JSON.stringify(changed),
     ])
       expect(text).not.to.include(secret)
-    expect(await told()).to.deep.equal([
+    expect(await auditRows()).to.deep.equal([
       'webhook.pause',
       'webhook.resume',
       'webhook.pause',

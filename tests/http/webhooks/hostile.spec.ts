@@ -70,7 +70,7 @@ describe('hostile webhook receivers', function () {
       await place.send('DELETE', `/webhooks/${id}`)
   })
 
-  const settled = async (id: string) => {
+  const attempted = async (id: string) => {
     await until(
       async () => (await place.deliveries(id)).some(({ attempts }) => attempts > 0),
       20_000,
@@ -115,7 +115,7 @@ describe('hostile webhook receivers', function () {
     )
     await place.happen()
     for (const { id, error } of ids) {
-      const row = await settled(id)
+      const row = await attempted(id)
       expect(row).to.include({ status: 'retrying', error, httpStatus: null, attempts: 1 })
       expect(row.errorText).to.be.a('string').with.length.within(1, 500)
     }
@@ -159,9 +159,9 @@ describe('hostile webhook receivers', function () {
       for (const egress of opened) await egress.close()
     })
     const post = (addresses: (nth: number) => string, denied: readonly string[] = []) => {
-      let asked = 0
+      let lookUps = 0
       const egress = openEgress(denied, (_, done) => {
-        const address = addresses(++asked)
+        const address = addresses(++lookUps)
         done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
       })
       opened.push(egress)

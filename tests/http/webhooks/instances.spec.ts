@@ -89,7 +89,7 @@ describe('webhooks of several instances', function () {
     expect(targets('/c')).to.deep.equal(groups)
   })
 
-  it('WHK-07 a cursor set back queues nothing twice; an attempt whose end was not recorded is made again', async () => {
+  it('WHK-07 a cursor that was set back queues nothing twice; an attempt without a recorded result is repeated', async () => {
     const service = await start()
     const here = await place(service)
     const { id } = await here.endpoint(receiver.url('/d'))

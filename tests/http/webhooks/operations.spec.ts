@@ -57,17 +57,17 @@ describe('webhooks as operators see them', function () {
     await until(
       async () => (await rows(good.id, 'delivered')) === 2 && (await rows(broken.id, 'retrying')) === 2,
     )
-    const told = await metrics()
-    expect(told.get('svc_webhook_worker_running')).to.equal(1)
+    const after = await metrics()
+    expect(after.get('svc_webhook_worker_running')).to.equal(1)
     for (const outcome of ['delivered', 'non_2xx']) {
       const name = `svc_webhook_attempts_total{outcome="${outcome}"}`
-      expect((told.get(name) ?? 0) - (before.get(name) ?? 0), outcome).to.equal(2)
+      expect((after.get(name) ?? 0) - (before.get(name) ?? 0), outcome).to.equal(2)
     }
-    expect(told.get('svc_webhook_deliveries_waiting{status="retrying"}')).to.equal(2)
-    expect(told.get('svc_webhook_deliveries_waiting{status="queued"}')).to.equal(0)
-    expect(told.get('svc_webhook_oldest_waiting_seconds{status="retrying"}')).to.be.greaterThan(0)
-    expect(told.get('svc_webhook_oldest_waiting_seconds{status="queued"}')).to.equal(0)
-    expect(told.get('svc_webhook_endpoints_failing')).to.equal(1)
+    expect(after.get('svc_webhook_deliveries_waiting{status="retrying"}')).to.equal(2)
+    expect(after.get('svc_webhook_deliveries_waiting{status="queued"}')).to.equal(0)
+    expect(after.get('svc_webhook_oldest_waiting_seconds{status="retrying"}')).to.be.greaterThan(0)
+    expect(after.get('svc_webhook_oldest_waiting_seconds{status="queued"}')).to.equal(0)
+    expect(after.get('svc_webhook_endpoints_failing')).to.equal(1)
     await place.send('POST', `/webhooks/${broken.id}/pause`)
     const paused = await metrics()
     expect(paused.get('svc_webhook_endpoints_failing')).to.equal(0)
@@ -86,9 +86,9 @@ describe('webhooks as operators see them', function () {
       await until(async () => ((await heldUp()) ?? 0) > 0)
       expect(place.service.log.lines.join('\n')).to.match(/warn webhooks are failing .*looking for events/)
       // Metrics that need the database are left out; the rest is present.
-      const told = await metrics()
-      expect(told.has('svc_webhook_deliveries_waiting{status="queued"}')).to.equal(false)
-      expect(told.has('svc_webhook_worker_running')).to.equal(true)
+      const current = await metrics()
+      expect(current.has('svc_webhook_deliveries_waiting{status="queued"}')).to.equal(false)
+      expect(current.has('svc_webhook_worker_running')).to.equal(true)
     } finally {
       await workPool.query('alter table work.webhook_away rename to webhook_delivery')
     }

@@ -218,18 +218,18 @@ describe('Attacks: by way of the browser', () => {
         const plain = await raw('/.well-known/openid-configuration', {})
         const document = await raw('/.well-known/openid-configuration', headers)
         expect(document.text).to.equal(plain.text)
-        const asked = new URLSearchParams({
+        const parameters = new URLSearchParams({
           client_id: app.clientId,
           redirect_uri: CALLBACK,
           response_type: 'code',
           scope: 'openid',
           ...proof,
         }).toString()
-        const toSignIn = await raw(`/oauth2/authorize?${asked}`, headers)
+        const toSignIn = await raw(`/oauth2/authorize?${parameters}`, headers)
         expect(toSignIn.headers.location?.startsWith(`${service.publicUrl}/sign-in?authRequest=`)).to.equal(
           true,
         )
-        const withCode = await raw(`/oauth2/authorize?${asked}`, { ...headers, Cookie: person.cookie })
+        const withCode = await raw(`/oauth2/authorize?${parameters}`, { ...headers, Cookie: person.cookie })
         const { origin, pathname, searchParams } = new URL(withCode.headers.location ?? '')
         expect(origin + pathname).to.equal(CALLBACK)
         expect(searchParams.get('iss')).to.equal(service.publicUrl)
@@ -329,7 +329,7 @@ describe('Attacks: by way of the browser', () => {
         expect(text).not.to.include('<script>evil')
         expect(text).to.include(`<form method="post" action="${CALLBACK}"`)
       })
-    it('goes to the registered address only: there is no other form, and no script or base that makes one', async () => {
+    it('submits only to the registered address: the page has no other form, script or base element', async () => {
       const { headers, text } = await world.authorize(app, person, { ...proof, response_mode: 'form_post' })
       expect(text.match(/<form[^>]* action="[^"]*"/g)).to.deep.equal([
         `<form method="post" action="${CALLBACK}"`,

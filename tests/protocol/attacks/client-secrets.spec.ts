@@ -80,7 +80,7 @@ describe('Attacks: client secrets', () => {
     expect(Math.max(...medians) / Math.min(...medians)).to.be.lessThan(2)
   })
 
-  const expectNobody = (found: object | null): void => {
-    if (found !== null) throw new Error('a wrong secret was taken')
+  const expectNobody = (client: object | null): void => {
+    if (client !== null) throw new Error('a wrong secret was taken')
   }
 })

@@ -36,13 +36,13 @@ describe('Attacks: authorization codes', () => {
   }
 
   describe('RFC 9700 §4.5 code injection', () => {
-    it('a stolen code is worth nothing in the session of another verifier', async () => {
+    it('a stolen code is useless with another verifier', async () => {
       const stolen = await world.code(app, victim)
       const own = pkce()
       await refused(redeem(stolen.code, { code_verifier: own.verifier }))
       expect((await redeem(stolen.code, { code_verifier: stolen.verifier })).status).to.equal(200)
     })
-    it('a code made with the challenge of another user’s session is of no use in one’s own', async () => {
+    it('a code made with the challenge of another user’s session is useless in the attacker’s own session', async () => {
       const mine = pkce()
       const theirs = pkce()
       const { code } = await world.code(app, attacker, { code_challenge: theirs.challenge })
@@ -85,23 +85,23 @@ describe('Attacks: authorization codes', () => {
   })
 
   describe('RFC 9700 §4.8 PKCE downgrade', () => {
-    const asked = (more: Record<string, string | null>, by = app) => world.authorize(by, victim, more)
+    const authorize = (more: Record<string, string | null>, by = app) => world.authorize(by, victim, more)
     it('a challenge removed from the request: invalid_request', async () => {
-      expect((await asked({})).query['error']).to.equal('invalid_request')
+      expect((await authorize({})).query['error']).to.equal('invalid_request')
       for (const type of ['spa', 'native'] as const) {
         const publicApp = await world.application(type)
         await world.join(publicApp.groupId, victim.userId)
-        expect((await asked({}, publicApp)).query['error']).to.equal('invalid_request')
+        expect((await authorize({}, publicApp)).query['error']).to.equal('invalid_request')
       }
     })
     for (const method of ['plain', 'none', 's256', 'S512', 'S256 plain', null])
       it(`the method ${String(method)}: invalid_request`, async () => {
         const { challenge } = pkce()
-        const answer = await asked({ code_challenge: challenge, code_challenge_method: method })
+        const answer = await authorize({ code_challenge: challenge, code_challenge_method: method })
         expect(answer.query['error']).to.equal('invalid_request')
       })
     it('an empty challenge is no challenge', async () => {
-      const answer = await asked({ code_challenge: '', code_challenge_method: 'S256' })
+      const answer = await authorize({ code_challenge: '', code_challenge_method: 'S256' })
       expect(answer.query['error']).to.equal('invalid_request')
     })
     it('a verifier removed from the token request, or the challenge sent as one', async () => {
@@ -158,7 +158,7 @@ describe('Attacks: authorization codes', () => {
         expect(text).to.include(`name="iss" value="${service.publicUrl}"`)
       }
     })
-    it('a code of one client is nothing to another, with whatever redirect URI', async () => {
+    it('a code of one client is invalid for another, with any redirect URI', async () => {
       const other = await world.application('web')
       const { code, verifier } = await world.code(app, victim)
       await refused(redeem(code, { code_verifier: verifier }, other))

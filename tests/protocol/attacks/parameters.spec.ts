@@ -275,7 +275,7 @@ describe('Attacks: parameters', () => {
         }
         expect((await world.token(fields, auth())).status).to.equal(200)
       })
-    it('client_secret sent twice, and secrets in the address, count for nothing', async () => {
+    it('a client_secret that is sent twice or in the address is rejected', async () => {
       const fields = { ...(await grant()), client_id: app.clientId, client_secret: app.secret }
       const twice = `${new URLSearchParams(fields).toString()}&client_secret=${app.secret}`
       expect((await world.token(twice)).body.error).to.equal('invalid_request')
@@ -289,7 +289,7 @@ describe('Attacks: parameters', () => {
       )
       expect(response.status).to.equal(401)
     })
-    it('by odd names are ignored, and replace none of ours', async () => {
+    it('with odd names are ignored, and replace no known parameter', async () => {
       const fields = await grant()
       const { code, ...without } = fields
       const odd = raw([
@@ -319,7 +319,7 @@ describe('Attacks: parameters', () => {
 
   it('RFC 6749 §5.2 error_description holds no quotes, backslashes or anything beyond ASCII, whatever was sent', async () => {
     const nasty = '"\\\r\n<b>\u00e9\u2028\u{1F600}'
-    const asked: [Record<string, string>, string][] = [
+    const requests: [Record<string, string>, string][] = [
       ...Object.keys(evil).map((name): [Record<string, string>, string] => [{ [name]: nasty }, '']),
       [{ resource: nasty }, ''],
       [{ scope: `billing:${nasty}` }, ''],
@@ -334,7 +334,7 @@ describe('Attacks: parameters', () => {
       [{ request: nasty }, ''],
     ]
     let said = 0
-    for (const [more, tail] of asked) {
+    for (const [more, tail] of requests) {
       const { query } = await world.authorize(app, person, { ...proof, ...more }, tail)
       if (query['error'] === undefined) continue
       said += 1

@@ -83,7 +83,7 @@ describe('Attacks: tokens', () => {
           expect((await send('introspect', by, { token })).body).to.deep.equal({ active: false })
       expect((await send('introspect', app, { token: access_token })).body.active).to.equal(true)
     })
-    it('revocation leaves them in force', async () => {
+    it('revocation does not affect them', async () => {
       const { access_token, refresh_token } = await tokensOf(app)
       for (const token of [access_token, refresh_token]) {
         const { status, body } = await send('revoke', other, { token })
@@ -275,16 +275,16 @@ describe('Attacks: tokens', () => {
         `${part({ ...header, alg: 'none' })}.${raw.payload}.`,
       ]
       const { challenge } = pkce()
-      const asked = { prompt: 'none', code_challenge: challenge, code_challenge_method: 'S256' }
+      const parameters = { prompt: 'none', code_challenge: challenge, code_challenge_method: 'S256' }
       for (const id_token_hint of hints) {
-        const { query } = await world.authorize(caller, person, { ...asked, id_token_hint })
+        const { query } = await world.authorize(caller, person, { ...parameters, id_token_hint })
         expect(query['error']).to.equal('invalid_request')
       }
       const expired = await ours(id_token, { typ: 'JWT' }, { exp: now() - 86_400 })
       for (const id_token_hint of [id_token, expired])
-        expect((await world.authorize(caller, person, { ...asked, id_token_hint })).query['code']).to.be.a(
-          'string',
-        )
+        expect(
+          (await world.authorize(caller, person, { ...parameters, id_token_hint })).query['code'],
+        ).to.be.a('string')
     })
     it('malformed compact forms', async () => {
       const token = await good()

@@ -131,8 +131,8 @@ describe('openid-client', () => {
       const app = await place.world.application('service', { redirectUris: [] }, { groups: 'none' })
       await place.grant(app, READ)
       const config = await configure(app, method)
-      for (const asked of [{ resource: API }, { scope: READ }]) {
-        const tokens = await client.clientCredentialsGrant(config, asked)
+      for (const parameters of [{ resource: API }, { scope: READ }]) {
+        const tokens = await client.clientCredentialsGrant(config, parameters)
         expect(tokens.scope).to.equal(READ)
         expect(tokens.refresh_token).to.be.undefined
         expect(place.world.claimsIn(tokens.access_token)).to.deep.include({
@@ -143,11 +143,11 @@ describe('openid-client', () => {
           scope: READ,
         })
       }
-      for (const [asked, code] of [
+      for (const [parameters, code] of [
         [{ resource: 'https://other.example.com' }, 'invalid_target'],
         [{ scope: WRITE }, 'invalid_scope'],
       ] as const) {
-        const error = await client.clientCredentialsGrant(config, asked).catch((e: unknown) => e)
+        const error = await client.clientCredentialsGrant(config, parameters).catch((e: unknown) => e)
         expect(error).to.be.instanceOf(client.ResponseBodyError).with.property('error', code)
       }
     })

@@ -30,7 +30,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   }
 
   /** Signed in already, and asked to sign in again. */
-  const askedAgain = async (second: Fields) => {
+  const signsInAgain = async (second: Fields) => {
     const one = await fromSignIn({})
     await nextSecond()
     await nextSecond()
@@ -177,7 +177,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   })
 
   it('oidcc-prompt-login OIDC-20 requires a sign-in despite a session, and states its time', async () => {
-    await askedAgain({ prompt: 'login' })
+    await signsInAgain({ prompt: 'login' })
   })
 
   it('oidcc-prompt-none-not-logged-in OIDC-02 refuses silently, with a long state unchanged', async () => {
@@ -190,7 +190,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   })
 
   it('oidcc-max-age-1 OIDC-20 requires a sign-in when the last is older, and states its time', async () => {
-    await askedAgain({ max_age: '1' })
+    await signsInAgain({ max_age: '1' })
   })
 
   it('oidcc-max-age-10000 OIDC-20 is content with a younger sign-in', async () => {

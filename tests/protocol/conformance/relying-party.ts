@@ -131,9 +131,9 @@ export const relyingParty = async (): Promise<RelyingParty> => {
   }
 
   const atSignIn: RelyingParty['atSignIn'] = async (parameters, as, method = 'GET') => {
-    const asked = await authorize(parameters, as, method)
-    const page = new URL(asked.location ?? '')
-    expect(page.href.startsWith(`${service.publicUrl}/sign-in?`), asked.location ?? asked.text).to.be.true
+    const answer = await authorize(parameters, as, method)
+    const page = new URL(answer.location ?? '')
+    expect(page.href.startsWith(`${service.publicUrl}/sign-in?`), answer.location ?? answer.text).to.be.true
     expect((await world.browse(path(page.href), as)).status).to.equal(200)
     const signedIn = await service.signIn(person.userId, person.email)
     const resume = `/oauth2/authorize/resume?authRequest=${page.searchParams.get('authRequest') ?? ''}`

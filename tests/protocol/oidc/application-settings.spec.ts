@@ -169,7 +169,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect((await refresh(app, second.refresh_token)).status).to.equal(200)
       expect((await refresh(app, second.refresh_token)).body.error).to.equal('invalid_grant')
     })
-    it('grace takes the last one again for so long, and no longer', async () => {
+    it('the last one is accepted again within the grace period, and not after it', async () => {
       const app = await registered('spa', { refreshTokenGraceSeconds: 4 })
       const { refresh_token } = await tokens(app)
       const [one, two] = [await refresh(app, refresh_token), await refresh(app, refresh_token)]

@@ -35,7 +35,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
   const withCode = () => service.signIn(person.userId, person.email, { methods: ['authenticator_code'] })
 
   describe('acr_values', () => {
-    for (const asked of [
+    for (const acrValues of [
       'phr',
       'phrh',
       'phr phrh',
@@ -44,14 +44,14 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       'urn:unknown phr',
       '1 2',
     ])
-      it(`"${asked}" is met by a passkey, and the ID token names the method`, async () => {
-        const { query } = await ask(person, { acr_values: asked })
+      it(`"${acrValues}" is met by a passkey, and the ID token names the method`, async () => {
+        const { query } = await ask(person, { acr_values: acrValues })
         expect(await idTokenOf(query['code'])).to.deep.include({ acr: 'phr', amr: ['hwk', 'user'] })
       })
     it('met by a weaker session if that is requested, or nothing known is', async () => {
       const weak = await withCode()
-      for (const asked of ['urn:svc:acr:otp', 'phr urn:svc:acr:otp', 'urn:unknown', ''])
-        expect(await idTokenOf((await ask(weak, { acr_values: asked })).query['code'])).to.include({
+      for (const acrValues of ['urn:svc:acr:otp', 'phr urn:svc:acr:otp', 'urn:unknown', ''])
+        expect(await idTokenOf((await ask(weak, { acr_values: acrValues })).query['code'])).to.include({
           acr: 'urn:svc:acr:otp',
         })
     })
@@ -64,11 +64,11 @@ describe('OpenID Connect: what an authorization request may contain', () => {
         ['phr', 'phishing_resistant'],
         ['phrh phr', 'phishing_resistant'],
       ] as const
-      for (const [asked, requiredStrength] of cases) {
-        const { location } = await ask(null, { acr_values: asked, prompt: 'login', login_hint: 'ada' })
+      for (const [acrValues, requiredStrength] of cases) {
+        const { location } = await ask(null, { acr_values: acrValues, prompt: 'login', login_hint: 'ada' })
         const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
         const { body } = await service.api('GET', `/auth/requests/${id}`)
-        expect(body, asked).to.deep.equal({
+        expect(body, acrValues).to.deep.equal({
           applicationName: app.name,
           prompt: ['login'],
           loginHint: 'ada',
@@ -78,15 +78,15 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       }
     })
     it('not met: a sign-in, whose page states why, and afterwards the strength that was reached', async () => {
-      for (const asked of ['phr', 'phrh', 'phrh phr']) {
-        const asking = await ask(await withCode(), { acr_values: asked })
+      for (const acrValues of ['phr', 'phrh', 'phrh phr']) {
+        const asking = await ask(await withCode(), { acr_values: acrValues })
         const page = await show(asking.location, await withCode())
         expect(page.text).to.include('data-code="ERR_STRONGER_AUTH_REQUIRED"')
         expect(page.text).to.include(`${app.name} requires a passkey or security key`)
         const stillWeak = await resume(asking.location, await withCode())
         expect(await idTokenOf(stillWeak.query['code'])).to.include({ acr: 'urn:svc:acr:otp' })
         const strong = await resume(
-          (await ask(await withCode(), { acr_values: asked })).location,
+          (await ask(await withCode(), { acr_values: acrValues })).location,
           await service.signIn(person.userId, person.email),
         )
         expect(await idTokenOf(strong.query['code'])).to.include({ acr: 'phr' })
@@ -159,8 +159,8 @@ describe('OpenID Connect: what an authorization request may contain', () => {
     })
     it('max_age=0 requires a new sign-in, and auth_time is later then', async () => {
       const before = await idTokenOf((await ask(person)).query['code'])
-      const asked = await ask(person, { max_age: '0' })
-      expect((await resume(asked.location, person)).query['code']).to.equal(undefined)
+      const answer = await ask(person, { max_age: '0' })
+      expect((await resume(answer.location, person)).query['code']).to.equal(undefined)
       const again = await ask(person, { max_age: '0' })
       const anew = await service.signIn(person.userId, person.email)
       const after = await idTokenOf((await resume(again.location, anew)).query['code'])
@@ -173,7 +173,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       })
   })
 
-  it('ignores what it does not read', async () => {
+  it('ignores unknown parameters', async () => {
     const { query } = await ask(person, {
       ui_locales: 'de fr-CA',
       claims_locales: 'de',

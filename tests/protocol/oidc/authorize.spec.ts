@@ -228,11 +228,11 @@ describe('OpenID Connect: the authorization endpoint', () => {
       expect(answer.query['code']).to.be.a('string')
     })
     for (const extra of [{ prompt: 'login' }, { prompt: 'select_account' }, { max_age: '0' }])
-      it(`${JSON.stringify(extra)} takes a new sign-in only`, async () => {
-        const asked = await world.authorize(app, person, { ...proof, ...extra })
-        expect(asked.location).to.include('/sign-in?authRequest=')
+      it(`${JSON.stringify(extra)} requires a new sign-in`, async () => {
+        const answer = await world.authorize(app, person, { ...proof, ...extra })
+        expect(answer.location).to.include('/sign-in?authRequest=')
         const same = await world.browse(
-          `/oauth2/authorize/resume?authRequest=${authRequestIn(asked.location)}`,
+          `/oauth2/authorize/resume?authRequest=${authRequestIn(answer.location)}`,
           person,
         )
         expect(same.location).to.include('/sign-in?authRequest=')
@@ -261,18 +261,18 @@ describe('OpenID Connect: the authorization endpoint', () => {
       const hint = { ...proof, id_token_hint: body.id_token }
       const silent = await world.authorize(app, person, { ...hint, prompt: 'none' })
       expect(silent.query['error']).to.equal('login_required')
-      const asked = await world.authorize(app, person, hint)
-      expect(asked.location).to.include('/sign-in?authRequest=')
+      const answer = await world.authorize(app, person, hint)
+      expect(answer.location).to.include('/sign-in?authRequest=')
       const anew = await service.signIn(person.userId, person.email)
       const wrong = await world.browse(
-        `/oauth2/authorize/resume?authRequest=${authRequestIn(asked.location)}`,
+        `/oauth2/authorize/resume?authRequest=${authRequestIn(answer.location)}`,
         anew,
       )
       expect(wrong.query['error']).to.equal('login_required')
     })
   })
 
-  it('OIDC-03 takes no challenge from a web application that an administrator excepts', async () => {
+  it('OIDC-03 requires no challenge from a web application that an administrator exempted', async () => {
     const old = await world.application('web', { requirePkce: false })
     const someone = await world.member(old)
     expect((await world.authorize(old, someone)).query['code']).to.be.a('string')

@@ -74,7 +74,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
   }
   const end = (sessionId: string, reason: 'sign_out' | 'admin_revoked' = 'sign_out') =>
     sessionCommands(service.core.services).end(sessionId, reason, system)
-  const told = (path: string, times = 1): Promise<unknown> =>
+  const notified = (path: string, times = 1): Promise<unknown> =>
     until(() => receiver.at(path).length >= times, 10_000, `${path} is told ${String(times)} times`)
   const notices = async (sessionId: string): Promise<readonly Notice[]> =>
     (
@@ -84,7 +84,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
         [sessionId],
       )
     ).rows
-  const settled = (sessionId: string, outcome: string): Promise<unknown> =>
+  const noticeWith = (sessionId: string, outcome: string): Promise<unknown> =>
     until(
       async () => (await notices(sessionId)).some((notice) => notice.outcome === outcome),
       10_000,
@@ -103,7 +103,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
   it('with a token that names user, issuer and session, and that verifies', async () => {
     const { app, person, path } = await used()
     await end(person.sessionId)
-    await told(path)
+    await notified(path)
     const [request] = receiver.at(path)
     expect(request?.headers).to.include({
       'content-type': 'application/x-www-form-urlencoded',
@@ -120,7 +120,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(payload).to.include({ sub: person.userId, sid: person.sessionId, aud: app.clientId })
     expect(payload['events']).to.deep.equal({ [EVENT]: {} })
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.equal(120)
-    await settled(person.sessionId, 'delivered')
+    await noticeWith(person.sessionId, 'delivered')
     // The token sent to an application is no ID token: it signs no user out here.
     const replay = await world.browse(`/oauth2/logout?id_token_hint=${request?.token ?? ''}`, null)
     expect(replay.status).to.equal(400)
@@ -159,8 +159,8 @@ describe('OIDC-13 applications are notified over the back channel that a session
       const [bystander] = [await world.member(app)]
       await use(app, bystander)
       await change(person)
-      await Promise.all([told(path), told(other.path)])
-      await settled(person.sessionId, 'delivered')
+      await Promise.all([notified(path), notified(other.path)])
+      await noticeWith(person.sessionId, 'delivered')
       expect(await notices(person.sessionId)).to.have.length(2)
       expect(await notices(bystander.sessionId)).to.have.length(0)
       for (const [at, to] of [
@@ -181,7 +181,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     await use(other.app, person)
     const { body } = await world.redeem(app, await world.code(app, person))
     await world.browse(`/oauth2/logout?id_token_hint=${String(body.id_token)}`, person)
-    await Promise.all([told(path), told(other.path)])
+    await Promise.all([notified(path), notified(other.path)])
   })
 
   it('not those without an address, deleted, or not used in it', async () => {
@@ -195,7 +195,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     const unused = await used()
     await world.join(unused.app.groupId, person.userId)
     await end(person.sessionId)
-    await told(path)
+    await notified(path)
     expect(await notices(person.sessionId)).to.have.length(1)
     expect(receiver.at(unused.path)).to.deep.equal([])
     expect(app.applicationId).not.to.equal(unused.app.applicationId)
@@ -233,15 +233,15 @@ describe('OIDC-13 applications are notified over the back channel that a session
     await use(app, { ...person, sessionId, cookie: `svc_session=${token}` })
     await until(() => services.clock.now() > expiresAt, 10_000, 'the session has run out')
     await users().suspend(person.userId, undefined, 'system', system)
-    await told(path)
-    await settled(person.sessionId, 'delivered')
+    await notified(path)
+    await noticeWith(person.sessionId, 'delivered')
     expect(await notices(sessionId)).to.have.length(0)
   })
 
   it('again when it answers with an error, later each time, until it answers well', async () => {
     const { person, path } = await used((_, nth) => (nth === 1 ? 500 : 200))
     await end(person.sessionId)
-    await told(path)
+    await notified(path)
     await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is put off')
     await worker(5).deliver()
     expect(receiver.at(path)).to.have.length(1)
@@ -257,7 +257,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
   it('not past a redirect, and not for ever: after five attempts within the hour it is dropped', async () => {
     const { app, person, path } = await used(() => 302)
     await end(person.sessionId)
-    await told(path)
+    await notified(path)
     const log = recordingLog()
     let passed = 0
     for (const [index, seconds] of [10, 60, 300, 1800].entries()) {
@@ -289,8 +289,8 @@ describe('OIDC-13 applications are notified over the back channel that a session
     await use(quick.app, hanging.person)
     const began = Date.now()
     await end(hanging.person.sessionId)
-    await told(quick.path)
-    await told(hanging.path)
+    await notified(quick.path)
+    await notified(hanging.path)
     const pending = async () =>
       (await notices(hanging.person.sessionId)).find(({ outcome }) => outcome === null)
     await until(async () => ((await pending())?.dueIn ?? 99) < 10.5, 9000, 'the one that hangs is put off')
@@ -301,7 +301,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
   it('once, however many instances send notices', async () => {
     const { person, path } = await used((_, nth) => (nth === 1 ? 503 : 200))
     await end(person.sessionId)
-    await told(path)
+    await notified(path)
     await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is put off')
     await Promise.all([1, 2, 3, 4].map(() => worker(12).deliver()))
     expect(receiver.at(path)).to.have.length(2)
@@ -371,9 +371,9 @@ describe('OIDC-13 applications are notified over the back channel that a session
     await service.stop()
     service = await testService(place)
     world = oidcWorld(service)
-    await told(path)
-    await told(other.path)
-    await settled(person.sessionId, 'delivered')
+    await notified(path)
+    await notified(other.path)
+    await noticeWith(person.sessionId, 'delivered')
     // The subscriber starts from the beginning again, as after a crash before its checkpoint.
     await service.core.workPool.query(`delete from work.checkpoint where name = 'logout-notices'`)
     const before = await notices(person.sessionId)
@@ -382,7 +382,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     world = oidcWorld(service)
     const next = await used()
     await end(next.person.sessionId)
-    await told(next.path)
+    await notified(next.path)
     expect(await notices(person.sessionId)).to.have.length(before.length)
     expect(receiver.at(path)).to.have.length(1)
   })

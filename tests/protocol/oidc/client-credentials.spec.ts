@@ -44,14 +44,14 @@ describe('OpenID Connect: services act for themselves', () => {
     expect(world.headerOf(body.access_token)).to.include({ alg: 'RS256', typ: 'at+jwt' })
   })
 
-  it('APR-02 OIDC-16 for resources, each with all that is granted on it, for the shortest lifetime', async () => {
+  it('APR-02 OIDC-16 for resources, each with all its granted scopes, for the shortest lifetime', async () => {
     const both = await world.clientCredentials(machine, { resource: [one.identifier, two.identifier] })
     expect(world.claimsIn(both.body.access_token).aud).to.deep.equal([one.identifier, two.identifier])
     expect(both.body.scope.split(' ')).to.have.members([...one.scopes, ...two.scopes])
     expect(both.body.expires_in).to.equal(60)
   })
 
-  it('APR-03 for nothing that is not granted to them', async () => {
+  it('APR-03 only for granted scopes', async () => {
     const other = await world.api()
     const refused = async (form: Record<string, string | string[]>, error: string) => {
       expect(outcome(await world.clientCredentials(machine, form))).to.deep.equal([400, error])

@@ -56,7 +56,7 @@ describe('OpenID Connect: calls from other origins', () => {
         expect(Number(answer.headers.get('access-control-max-age'))).to.be.greaterThan(0)
       }
     })
-    it(`${path} lets them read answers, errors among them`, async () => {
+    it(`${path} lets them read responses, including errors`, async () => {
       for (const method of path === '/oauth2/userinfo' ? ['GET', 'POST'] : ['POST']) {
         const answer = await call(method, path, SPA)
         expect(answer.status).to.be.within(400, 401)
@@ -98,8 +98,8 @@ describe('OpenID Connect: calls from other origins', () => {
       for (const origin of [SPA, 'https://evil.example', 'null', null]) {
         const answer = await call('GET', path, origin)
         expect([answer.status, allowed(answer)]).to.deep.equal([200, '*'])
-        const asked = await preflight(path, origin, 'GET')
-        expect([asked.status, allowed(asked)]).to.deep.equal([204, '*'])
+        const preflightAnswer = await preflight(path, origin, 'GET')
+        expect([preflightAnswer.status, allowed(preflightAnswer)]).to.deep.equal([204, '*'])
       }
     })
 

@@ -108,7 +108,7 @@ describe('OAuth: introspection', () => {
     expect(await bodyOf(owner, access_token)).to.deep.equal(INACTIVE)
   })
 
-  it('APR-01 describes to the owner of an API every token for it, while it owns it', async () => {
+  it('APR-01 the current owner of an API can introspect every token for it', async () => {
     const { access_token, refresh_token } = await forApi()
     expect(await bodyOf(owner, access_token)).to.include({ active: true, sub: person.userId })
     expect(await bodyOf(owner, refresh_token), 'a refresh token is not for the API').to.deep.equal(INACTIVE)

@@ -49,7 +49,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
       (error: unknown) => error,
     )
 
-  it('APR-04 say these nine things and nothing else, whatever the scopes', async () => {
+  it('APR-04 have exactly these nine claims, whatever the scopes', async () => {
     const scope = `openid profile email groups offline_access ${one.scopes[0]!}`
     const { access_token, expires_in } = await world.tokens(app, person, scope)
     const claims = world.claimsIn(access_token)
@@ -78,7 +78,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
       expect(others.ref).to.not.include(Buffer.from(secret).toString('base64url').slice(0, 8))
   })
 
-  it('APR-04 each has an id of its own', async () => {
+  it('APR-04 each has its own id', async () => {
     const { refresh_token, access_token } = await world.tokens(app, person)
     const later = await world.refresh(app, refresh_token)
     expect(world.claimsIn(later.body.access_token).jti).to.not.equal(world.claimsIn(access_token).jti)
@@ -92,7 +92,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
       expect((await verified(access_token, api)).payload.sub).to.equal(person.userId)
   })
 
-  it('APR-02 a resource at the token endpoint is not listened to', async () => {
+  it('APR-02 the resource parameter is ignored at the token endpoint', async () => {
     const { refresh_token } = await world.tokens(app, person, 'openid offline_access', resources(one))
     const { body } = await world.refresh(app, refresh_token, { resource: [two.identifier] })
     expect(world.claimsIn(body.access_token).aud).to.deep.equal([one.identifier])
@@ -156,7 +156,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect((await world.userinfo(token)).status).to.equal(200)
   })
 
-  it('APR-05 an API with jose alone takes good ones and refuses wrong audiences, ID tokens and what has run out', async () => {
+  it('APR-05 an API with jose alone accepts valid tokens and rejects wrong audiences, ID tokens and expired tokens', async () => {
     const { access_token, id_token } = await world.tokens(app, person, 'openid', resources(one))
     const { payload } = await verified(access_token, one)
     expect(String(payload['scope']).split(' ')).to.include.members([...one.scopes])

@@ -45,11 +45,11 @@ describe('OIDC-13 signing out: attacks', () => {
 
   it('no open redirect through what the question carries', async () => {
     const at = await logouts.signedIn()
-    const asked = await logouts.logout(
+    const answer = await logouts.logout(
       { client_id: at.app.clientId, post_logout_redirect_uri: OUT },
       at.person,
     )
-    const question = logouts.questionIn(asked.text)
+    const question = logouts.questionIn(answer.text)
     for (const forged of [
       `${question.slice(0, -4)}AAAA`,
       Buffer.from(JSON.stringify({ target: 'https://evil.example' })).toString('base64url'),

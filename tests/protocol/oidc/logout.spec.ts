@@ -188,16 +188,16 @@ describe('OIDC-13 signing out through an application', () => {
   describe('without an ID token', () => {
     it('asks, and only the answer signs out and revokes the tokens', async () => {
       const at = await logouts.signedIn()
-      const asked = await logouts.logout(
+      const confirmation = await logouts.logout(
         { client_id: at.app.clientId, post_logout_redirect_uri: OUT, state: 's' },
         at.person,
       )
-      expect(asked.status).to.equal(200)
-      expect(asked.text).to.include('Sign out?').and.to.include(at.app.name)
+      expect(confirmation.status).to.equal(200)
+      expect(confirmation.text).to.include('Sign out?').and.to.include(at.app.name)
       await logouts.allIsWell(at)
       const answer = await logouts.post(
         '/oauth2/logout/confirm',
-        { question: logouts.questionIn(asked.text) },
+        { question: logouts.questionIn(confirmation.text) },
         at.person,
         {
           'Sec-Fetch-Site': 'same-origin',
@@ -211,10 +211,10 @@ describe('OIDC-13 signing out through an application', () => {
     })
     it('without a client either, it ends the session alone', async () => {
       const at = await logouts.signedIn()
-      const asked = await logouts.logout({}, at.person)
+      const confirmation = await logouts.logout({}, at.person)
       const answer = await logouts.post(
         '/oauth2/logout/confirm',
-        { question: logouts.questionIn(asked.text) },
+        { question: logouts.questionIn(confirmation.text) },
         at.person,
       )
       expect(answer.location).to.equal(`${service.publicUrl}/signed-out`)
@@ -226,7 +226,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect((await logouts.logout(back, null)).location).to.equal(OUT)
       expect((await logouts.logout({}, null)).location).to.equal(`${service.publicUrl}/signed-out`)
     })
-    it('a form from another site continues as a page of ours, which knows the session', async () => {
+    it('a form from another site continues as a page of this service, which knows the session', async () => {
       const at = await logouts.signedIn()
       const fields = { client_id: at.app.clientId, post_logout_redirect_uri: OUT, state: 'a b' }
       const sent = await logouts.post('/oauth2/logout', fields, null, { Origin: 'https://app.example.com' })
@@ -234,8 +234,8 @@ describe('OIDC-13 signing out through an application', () => {
       const next = new URL(sent.location ?? '')
       expect(next.origin).to.equal(service.publicUrl)
       expect(Object.fromEntries(next.searchParams)).to.deep.equal(fields)
-      const asked = await world.browse(`${next.pathname}${next.search}`, at.person)
-      expect(asked.text).to.include('Sign out?')
+      const confirmation = await world.browse(`${next.pathname}${next.search}`, at.person)
+      expect(confirmation.text).to.include('Sign out?')
     })
     it('works for an application that is switched off', async () => {
       const at = await logouts.signedIn()
@@ -259,7 +259,7 @@ describe('OIDC-13 signing out through an application', () => {
     expect(await read('/.well-known/oauth-authorization-server')).to.equal(document)
   })
 
-  it('in a browser: asked, stays; asked again, is signed out', async function () {
+  it('in a browser: the user declines and stays signed in, then confirms and is signed out', async function () {
     this.timeout(60_000)
     const at = await logouts.signedIn()
     const browser = await newPage()

@@ -25,9 +25,9 @@ describe('OpenID Connect: refresh tokens', () => {
 
   const services = () => pair.one.core.services
   const opened = (token: string) => {
-    const found = refreshTokens(services()).open(token)
-    if (found === null) throw new Error('not a refresh token')
-    return found
+    const reference = refreshTokens(services()).open(token)
+    if (reference === null) throw new Error('not a refresh token')
+    return reference
   }
   /** The same token, issued that long ago. */
   const aged = (token: string, seconds: number, lifetimeSeconds: number): string => {
@@ -162,7 +162,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(outcome(await elsewhere.refresh(of, second.refresh_token))).to.deep.equal(REFUSED)
   })
 
-  it('OIDC-06 are taken again within the grace period of the application, the last one only', async () => {
+  it('OIDC-06 are accepted again within the grace period of the application, the last one only', async () => {
     const { of, first } = await enrolled('web', { refreshTokenGraceSeconds: 60 })
     expect(good(await allOf(of, first.refresh_token, pair.worlds))).to.have.length(20)
     const again = (await world.refresh(of, first.refresh_token)).body

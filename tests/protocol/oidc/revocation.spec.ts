@@ -29,7 +29,7 @@ describe('OAuth: revocation', () => {
     expect(headers.get('cache-control')).to.equal('no-store')
   }
 
-  it('OIDC-12 of a refresh token takes its whole family along, everywhere, and is recorded', async () => {
+  it('OIDC-12 of a refresh token revokes its whole family, on every instance, and is recorded', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     const other = await world.tokens(app, person)
@@ -51,7 +51,7 @@ describe('OAuth: revocation', () => {
     expect(last.metadata).to.include({ actorId: person.userId, actorType: 'user' })
   })
 
-  it('OIDC-12 of one that was used before takes the family along too', async () => {
+  it('OIDC-12 of a refresh token that was used before revokes the family too', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     await revoked(app, first.refresh_token)
@@ -74,7 +74,7 @@ describe('OAuth: revocation', () => {
       expect((await world.userinfo(access_token)).status).to.equal(401)
     })
 
-  it('OIDC-12 of tokens that mean nothing: 200, and nothing is written', async () => {
+  it('OIDC-12 of unknown tokens: 200, and nothing is written', async () => {
     const { code } = await world.code(app, person)
     const { id_token } = await world.tokens(app, person)
     const before = await head()

@@ -123,18 +123,18 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
   /** The current response of every endpoint, by the name of the check. */
   const answersTo = async (trial: Trial, person: TestPerson): Promise<Readonly<Record<string, string>>> => {
     const { at, app, accessToken, refreshToken, waiting, isSigned } = trial
-    const asked = async (by: TestApplication, token: string) =>
+    const introspected = async (by: TestApplication, token: string) =>
       ofIntrospection(await at.introspect(by, token))
     // A refresh would turn the introspected token into an old one.
-    const ofRefreshToken = asked(app, refreshToken)
+    const ofRefreshToken = introspected(app, refreshToken)
     const all = {
       authorize: authorization(trial, person),
       code: at.redeem(app, waiting).then(ofToken),
       userinfo: information(at, accessToken),
-      introspection: asked(app, accessToken),
+      introspection: introspected(app, accessToken),
       'introspection of the refresh token': ofRefreshToken,
       refresh: ofRefreshToken.then(async () => ofToken(await at.refresh(app, refreshToken))),
-      ...(isSigned ? { byOwner: asked(owner, accessToken) } : {}),
+      ...(isSigned ? { byOwner: introspected(owner, accessToken) } : {}),
     }
     return Object.fromEntries(
       await Promise.all(Object.entries(all).map(async ([name, answer]) => [name, await answer] as const)),
@@ -198,7 +198,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     }
   })
 
-  it('ended after it ran out, a session takes offline_access along', async () => {
+  it('a session that is ended after it expired revokes offline_access too', async () => {
     const { scene, trials } = await prepare(withdrawals[0]!)
     for (const what of ['the session runs out', 'the session is ended by an administrator'])
       await withdrawals.find((each) => each.what.startsWith(what))!.change(scene)

@@ -40,7 +40,7 @@ describe('SAML single sign-on that does not come about', () => {
       expect(answer.headers.get('cache-control')).to.equal('no-store')
     }
 
-    it('SAML-02 the issuer is not known, of whom nothing is repeated', async () => {
+    it('SAML-02 the issuer is unknown; the page repeats nothing of it', async () => {
       const issuer = 'https://evil.example.com/&lt;script&gt;alert(1)'
       const answer = await saml.get(`/saml/sso${redirectQuery(authnRequestXml({ issuer }), '<i>')}`, person)
       await page(answer, 400, 'ERR_INVALID_CLIENT')

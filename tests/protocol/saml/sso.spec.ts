@@ -103,8 +103,8 @@ describe('SAML single sign-on', () => {
   it('states when the session ends, unless the application is configured otherwise', async () => {
     const silent = await saml.provider({ sessionNotOnOrAfter: false })
     const someone = await saml.member(silent)
-    const told = responseIn((await saml.ask(sp, person)).text)
-    expect(told).to.match(/SessionNotOnOrAfter="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/)
+    const xml = responseIn((await saml.ask(sp, person)).text)
+    expect(xml).to.match(/SessionNotOnOrAfter="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/)
     expect(responseIn((await saml.ask(silent, someone)).text)).not.to.include('SessionNotOnOrAfter')
   })
 
@@ -128,16 +128,16 @@ describe('SAML single sign-on', () => {
       '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>' +
       '<samlp:RequestedAuthnContext Comparison="exact"><saml:AuthnContextClassRef>x</saml:AuthnContextClassRef>' +
       '</samlp:RequestedAuthnContext>'
-    const given = { attributes: ' ForceAuthn="true" IsPassive="true"', content }
-    const xml = responseIn((await saml.ask(sp, person, given)).text)
+    const request = { attributes: ' ForceAuthn="true" IsPassive="true"', content }
+    const xml = responseIn((await saml.ask(sp, person, request)).text)
     expect(xml).to.include('nameid-format:emailAddress').and.include('ac:classes:unspecified')
-    const nobody = await saml.ask(sp, null, given)
+    const nobody = await saml.ask(sp, null, request)
     expect(nobody.location).to.match(/\/sign-in\?authRequest=/)
   })
 
   describe('the way over the sign-in page', () => {
-    const signInPage = async (given: Parameters<SamlWorld['ask']>[2] = {}) => {
-      const { status, location } = await saml.ask(sp, null, given)
+    const signInPage = async (request: Parameters<SamlWorld['ask']>[2] = {}) => {
+      const { status, location } = await saml.ask(sp, null, request)
       expect(status).to.equal(303)
       return new URL(location ?? '').searchParams.get('authRequest') ?? ''
     }

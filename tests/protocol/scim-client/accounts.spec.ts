@@ -278,7 +278,7 @@ describe('Accounts in applications', function () {
       expect(lines().filter((line) => line.startsWith('PATCH'))).to.deep.equal([])
     })
 
-    it('SCX-02 it goes as far as was agreed to: with as many again it is paused again', async () => {
+    it('SCX-02 it continues up to the confirmed number: beyond that it is paused again', async () => {
       const people = await staff(24)
       await enable(false)
       for (const { userId } of people.slice(0, 12)) await application.leave(userId)

@@ -165,9 +165,9 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     await until(async () => (await application.own('GET')).body.status === 'ok')
     expect(await accountOf(ada.userId)).to.include({ state: 'linked' })
     await until(async () => (await actions()).includes('provisioning.recover'))
-    const told = await actions()
-    expect(told.filter((action) => action === 'provisioning.fail')).to.have.length(1)
-    expect(told.filter((action) => action === 'provisioning.recover')).to.have.length(1)
+    const recorded = await actions()
+    expect(recorded.filter((action) => action === 'provisioning.fail')).to.have.length(1)
+    expect(recorded.filter((action) => action === 'provisioning.recover')).to.have.length(1)
   })
 
   it('SCX-02 stops before a mass deactivation, until an administrator agrees', async () => {

@@ -63,7 +63,7 @@ describe('Provisioning after losses', function () {
   })
 
   const record = async () => (await application.own('GET')).body
-  const settled = async () => {
+  const isSynced = async () => {
     const { counts, run, status } = await record()
     return status === 'ok' && run === null && counts.pendingCreate === 0 && counts.errors === 0
   }
@@ -90,7 +90,7 @@ describe('Provisioning after losses', function () {
           await until(() => app.named(joining.email)?.active === true, 15_000, 'the account of who joined')
           await until(() => app.named(renamed.email).displayName === 'Ada King', 15_000, 'the new name')
           await until(() => app.named(leaving.email).active === false, 15_000, 'the deactivation')
-          await until(settled, 15_000, 'the end of the run')
+          await until(isSynced, 15_000, 'the end of the run')
           expect(app.named(staying.email).active).to.equal(true)
           expect(posts().sort(), 'each person is created once').to.deep.equal(
             [renamed, leaving, staying, joining].map(({ email }) => email).sort(),
@@ -161,7 +161,7 @@ describe('Provisioning after losses', function () {
     await until(async () => (await record()).lastError?.startsWith('token_unreadable') === true)
     expect(app.requests).to.deep.equal([])
     await application.configure(app)
-    await until(settled)
+    await until(isSynced)
     expect(await record()).to.include({ tokenReadable: true, lastError: null })
   })
 
@@ -178,7 +178,7 @@ describe('Provisioning after losses', function () {
     expect((await application.own('POST', '/test')).status).to.equal(204)
     await application.send('PATCH', `/users/${ada.userId}`, { name: 'Ada King' })
     await until(() => app.named(ada.email).displayName === 'Ada King')
-    await until(settled)
+    await until(isSynced)
     expect(posts()).to.deep.equal([ada.email])
     expect(app.requests.at(-1)?.headers.authorization).to.equal(`Bearer ${app.token}`)
   })

@@ -63,20 +63,20 @@ describe('Provisioning as operators see it', function () {
     app.fault = (line, body) =>
       line === 'POST /Users' && body.userName === bad.email ? { status: 400 } : null
     await application.configure(app, { enabled: false })
-    let told = await metrics()
-    expect(told.get('applications{status="off"}')).to.equal(1)
-    expect(told.get(own('people_waiting'))).to.equal(0)
-    expect(told.has(own('last_sync_age_seconds'))).to.equal(false)
+    let figures = await metrics()
+    expect(figures.get('applications{status="off"}')).to.equal(1)
+    expect(figures.get(own('people_waiting'))).to.equal(0)
+    expect(figures.has(own('last_sync_age_seconds'))).to.equal(false)
     expect(await errors()).to.equal(0)
 
     await application.own('PUT', '', { baseUrl: app.baseUrl })
     await until(async () => (await metrics()).get(own('people_failing')) === 1)
     await until(async () => (await metrics()).get('applications{status="ok"}') === 1)
-    told = await metrics()
-    expect(told.get('worker_running')).to.equal(1)
-    expect(told.get(own('people_waiting'))).to.equal(1)
-    expect(told.get(own('application_failing'))).to.equal(0)
-    expect(told.get(own('last_sync_age_seconds'))).to.be.within(0, 30)
+    figures = await metrics()
+    expect(figures.get('worker_running')).to.equal(1)
+    expect(figures.get(own('people_waiting'))).to.equal(1)
+    expect(figures.get(own('application_failing'))).to.equal(0)
+    expect(figures.get(own('last_sync_age_seconds'))).to.be.within(0, 30)
     expect(await errors()).to.equal(1)
 
     app.fault = () => ({ status: 401 })
@@ -99,9 +99,9 @@ describe('Provisioning as operators see it', function () {
       `/applications/${application.applicationId}/groups/${application.groupId}`,
     )
     await until(async () => (await errors()) === 1)
-    const told = await metrics()
-    expect(told.get('applications{status="paused"}')).to.equal(1)
-    expect(told.get(own('people_waiting'))).to.equal(11)
+    const figures = await metrics()
+    expect(figures.get('applications{status="paused"}')).to.equal(1)
+    expect(figures.get(own('people_waiting'))).to.equal(11)
   })
 
   it('the marks say how far they are behind the log', async () => {
@@ -133,10 +133,10 @@ describe('Provisioning as operators see it', function () {
       await application.send('PATCH', `/users/${ada.userId}`, { name: 'Ada King' })
       await until(
         () => {
-          const told = lines
+          const warnings = lines
             .slice(from)
             .filter((line) => /provisioning is failing .*"task":"looking"/.test(line))
-          if (told.length > times.length) times.push(performance.now())
+          if (warnings.length > times.length) times.push(performance.now())
           return times.length === 5
         },
         30_000,
@@ -176,10 +176,10 @@ describe('Provisioning as operators see it', function () {
       const ada = await application.member()
       await until(
         () => {
-          const told = lines
+          const warnings = lines
             .slice(from)
             .filter((line) => line.includes('provisioning is failing') && line.includes(own))
-          if (told.length > times.length) times.push(performance.now())
+          if (warnings.length > times.length) times.push(performance.now())
           return times.length === 4
         },
         30_000,

@@ -15,7 +15,7 @@ describe('Provisioning into a SCIM server: our own', function () {
   let there: Directory
   let application: ProvisionedApplication
   const target = () => ({ baseUrl: `${other.publicUrl}/scim/v2`, token: there.key })
-  const found = async (userName: string) => {
+  const userNamed = async (userName: string) => {
     const filter = encodeURIComponent(`userName eq "${userName}"`)
     const { body } = await there.scim('GET', `/Users?filter=${filter}`)
     return body.Resources[0]
@@ -51,12 +51,12 @@ describe('Provisioning into a SCIM server: our own', function () {
     const record = await application.synced()
     expect(record).to.include({ status: 'ok', lastError: null, enabled: true, hasToken: true })
     expect(record.counts).to.deep.equal({ linked: 1, pendingCreate: 0, errors: 0 })
-    const created = await found('ada@there.example')
+    const created = await userNamed('ada@there.example')
     expect(created).to.deep.include({ externalId: ada.userId, active: true, title: 'Analyst' })
     expect(created.name).to.include({ givenName: 'Ada', familyName: 'Lovelace' })
     expect(created[ENTERPRISE].department).to.equal('Engines')
-    expect(await found('new@there.example')).to.equal(undefined)
-    expect(await found('outsider@there.example')).to.equal(undefined)
+    expect(await userNamed('new@there.example')).to.equal(undefined)
+    expect(await userNamed('outsider@there.example')).to.equal(undefined)
     expect(await accountOf(ada.userId)).to.include({ remoteId: created.id, state: 'linked', error: null })
 
     await application.send('PATCH', `/users/${ada.userId}`, {
@@ -66,21 +66,21 @@ describe('Provisioning into a SCIM server: our own', function () {
       email: 'king@there.example',
     })
     await application.synced()
-    const updated = await found('king@there.example')
+    const updated = await userNamed('king@there.example')
     expect(updated).to.include({ id: created.id, displayName: 'Ada King' })
     expect(updated.title).to.equal(undefined)
     expect(updated[ENTERPRISE].department).to.equal('Mills')
 
     await application.leave(ada.userId)
     await application.synced()
-    expect((await found('king@there.example')).active).to.equal(false)
+    expect((await userNamed('king@there.example')).active).to.equal(false)
     expect(await accountOf(ada.userId)).to.include({ state: 'deactivated' })
     await application.join(ada.userId)
     await application.synced()
-    expect((await found('king@there.example')).active).to.equal(true)
+    expect((await userNamed('king@there.example')).active).to.equal(true)
     await application.send('POST', `/users/${ada.userId}/suspend`, {})
     await application.synced()
-    expect((await found('king@there.example')).active).to.equal(false)
+    expect((await userNamed('king@there.example')).active).to.equal(false)
     const { body: trail } = await application.send(
       'GET',
       `/audit?targetId=${application.applicationId}&limit=50`,
@@ -102,7 +102,7 @@ describe('Provisioning into a SCIM server: our own', function () {
     const grace = await application.member({ name: 'Grace Hopper', email: 'grace@there.example' })
     await application.configure(target())
     await application.synced()
-    const account = await found('grace@there.example')
+    const account = await userNamed('grace@there.example')
     expect(account).to.include({ id: before.id, externalId: grace.userId, displayName: 'Grace Hopper' })
     expect(await accountOf(grace.userId)).to.include({ remoteId: before.id, state: 'linked' })
   })

@@ -18,7 +18,7 @@ describe('SCIM and what is here already', function () {
 
   const send = async (method: string, path: string, body?: unknown) =>
     (await service.api(method, path, { as: admin, ...(body === undefined ? {} : { body }) })).body
-  const found = async (collection: string, filter: string): Promise<ScimReply['body'][]> =>
+  const matches = async (collection: string, filter: string): Promise<ScimReply['body'][]> =>
     (await scim.scim('GET', `/${collection}?filter=${encodeURIComponent(filter)}`)).body.Resources
   const taken = ({ status, body }: ScimReply): void => {
     expect(body).to.deep.include({ schemas: [ERROR], status: '409', scimType: 'uniqueness' })
@@ -44,8 +44,8 @@ describe('SCIM and what is here already', function () {
     ])
       taken(await post({ name: { givenName: 'A', familyName: 'B' }, ...resource }))
     expect(await send('GET', path)).to.deep.equal(was)
-    expect(await found('Users', `userName eq "${other}"`)).to.deep.equal([])
-    expect(await found('Users', 'externalId eq "dir-1"')).to.deep.equal([])
+    expect(await matches('Users', `userName eq "${other}"`)).to.deep.equal([])
+    expect(await matches('Users', 'externalId eq "dir-1"')).to.deep.equal([])
   })
 
   it('SCIM-01 SCIM-03 the local user is found by user name or address, and linked by PATCH or PUT, keeping id, roles and source', async () => {
@@ -54,7 +54,7 @@ describe('SCIM and what is here already', function () {
       const { id: groupId } = await send('POST', '/groups', { name: `By hand ${String(n)}` })
       await send('PUT', `/groups/${String(groupId)}/members/${userId}`, {})
       for (const filter of [`userName eq "${email.toUpperCase()}"`, `emails.value eq "${email}"`])
-        expect((await found('Users', filter)).map(({ id }) => id)).to.deep.equal([userId])
+        expect((await matches('Users', filter)).map(({ id }) => id)).to.deep.equal([userId])
       const externalId = `dir-${how}`
       const { status, body } =
         how === 'PATCH'
@@ -67,7 +67,7 @@ describe('SCIM and what is here already', function () {
             })
       expect(status).to.equal(200)
       expect(body).to.deep.include({ id: userId, externalId, active: true, userName: email })
-      expect((await found('Users', `externalId eq "${externalId}"`)).map(({ id }) => id)).to.deep.equal([
+      expect((await matches('Users', `externalId eq "${externalId}"`)).map(({ id }) => id)).to.deep.equal([
         userId,
       ])
       expect(await send('GET', path)).to.include({ source: 'local', externalId, status: 'active', email })
@@ -113,7 +113,7 @@ describe('SCIM and what is here already', function () {
         expect(status).to.equal(200)
         expect(await source()).to.equal('scim')
         expect(
-          (await found('Groups', `externalId eq "${externalId}"`)).map((group) => group.id),
+          (await matches('Groups', `externalId eq "${externalId}"`)).map((group) => group.id),
         ).to.deep.equal([id])
         await scim.patch(`/Groups/${id}`, { op: 'remove', path: 'externalId' })
         expect(await source()).to.equal('scim')

@@ -20,8 +20,8 @@ describe('What a directory sends at the same time', function () {
 
   it('SCIM-01 gives each name to one user, and returns a conflict to the others', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `Once${String(n)}@directory.example`)
-    const asked = names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()])
-    const answers = await Promise.all(asked.map((name) => scim.scim('POST', '/Users', person(name))))
+    const spellings = names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()])
+    const answers = await Promise.all(spellings.map((name) => scim.scim('POST', '/Users', person(name))))
     for (const [at] of names.entries()) {
       const three = answers.slice(at * 3, at * 3 + 3)
       const statuses = three.map(({ status }) => status).sort()
@@ -31,8 +31,8 @@ describe('What a directory sends at the same time', function () {
       else expect(statuses).to.deep.equal([201, 409, 409])
       for (const { status, body } of three) if (status === 409) expect(body.scimType).to.equal('uniqueness')
       const filter = encodeURIComponent(`userName eq "${names[at] ?? ''}"`)
-      const found = await scim.scim('GET', `/Users?filter=${filter}`)
-      expect(found.body.totalResults).to.be.at.most(1)
+      const list = await scim.scim('GET', `/Users?filter=${filter}`)
+      expect(list.body.totalResults).to.be.at.most(1)
     }
   })
 
@@ -65,11 +65,11 @@ describe('What a directory sends at the same time', function () {
     const path = `/Groups/${String(group.id)}?excludedAttributes=members`
     const value = people.map(({ id }) => ({ value: id as string }))
     const rows = async () => {
-      const { rows: found } = await service.core.services.pool.query<{ user_id: string }>(
+      const { rows: memberships } = await service.core.services.pool.query<{ user_id: string }>(
         `select user_id from memberships where group_id = $1 and to_position is null`,
         [group.id],
       )
-      return found.map(({ user_id }) => user_id).sort()
+      return memberships.map(({ user_id }) => user_id).sort()
     }
     const halves = [value, value.slice(0, 20), value.slice(20)]
     const change = (op: string) =>

@@ -14,8 +14,8 @@ describe('People whom a directory creates', function () {
       const scim = await directory(service)
       const links = async (to: string): Promise<string[]> =>
         (await service.api('GET', '/dev/outbox')).body
-          .filter((letter: { to: string }) => letter.to === to)
-          .flatMap((letter: { links: string[] }) => letter.links)
+          .filter((message: { to: string }) => message.to === to)
+          .flatMap((message: { links: string[] }) => message.links)
       const enrolled = async (to: string): Promise<void> => {
         await until(async () => (await links(to)).length > 0, 10_000, `an email to ${to}`)
         const [link = ''] = await links(to)

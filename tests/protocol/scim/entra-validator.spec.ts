@@ -80,7 +80,7 @@ describe("Microsoft's SCIM Validator", function () {
   }
   const created = async (fields: object = {}) => ok(await scim.scim('POST', '/Users', person(fields)), 201)
   const createdGroup = async () => ok(await scim.scim('POST', '/Groups', group()), 201)
-  const found = async (type: string, filter: string, more = '') =>
+  const search = async (type: string, filter: string, more = '') =>
     ok(await scim.scim('GET', `/${type}?${more}filter=${encodeURIComponent(filter)}`), 200)
   const patched = async ({ meta }: { meta: { location: string } }, ...operations: readonly unknown[]) => {
     const path = meta.location.slice(`${service.publicUrl}/scim/v2`.length)
@@ -94,7 +94,7 @@ describe("Microsoft's SCIM Validator", function () {
     'POST /Users: Create a new User': async () => {
       const sent = person()
       ok(await scim.scim('POST', '/Users', sent), 201)
-      const { totalResults, Resources } = await found('Users', `userName eq "${sent.userName}"`)
+      const { totalResults, Resources } = await search('Users', `userName eq "${sent.userName}"`)
       expect(totalResults).to.equal(1)
       const { userName, displayName, title, active, emails, preferredLanguage, timezone } = sent
       expect(Resources[0]).to.deep.include({
@@ -124,8 +124,8 @@ describe("Microsoft's SCIM Validator", function () {
     'GET /Users filter: existing, in another case, non-existing': async () => {
       const { id, userName } = await created()
       for (const name of [userName, userName.toUpperCase()])
-        expect((await found('Users', `userName eq "${String(name)}"`)).Resources[0].id).to.equal(id)
-      expect(await found('Users', 'userName eq "nonexistente997dccbd8b7@huel.example"')).to.deep.include({
+        expect((await search('Users', `userName eq "${String(name)}"`)).Resources[0].id).to.equal(id)
+      expect(await search('Users', 'userName eq "nonexistente997dccbd8b7@huel.example"')).to.deep.include({
         schemas: [LIST],
         totalResults: 0,
         Resources: [],
@@ -195,7 +195,7 @@ describe("Microsoft's SCIM Validator", function () {
     'PATCH /Users/Id: Patch User - Disable User': async () => {
       const user = await created()
       await patched(user, { op: 'replace', path: 'active', value: false })
-      const { Resources } = await found('Users', `userName eq "${String(user.userName)}"`)
+      const { Resources } = await search('Users', `userName eq "${String(user.userName)}"`)
       expect(Resources[0].active).to.equal(false)
     },
     'PATCH /Users/Id: Patch User - Add, Replace, Remove Manager': async () => {
@@ -237,11 +237,11 @@ describe("Microsoft's SCIM Validator", function () {
       const byId = ok(await scim.scim('GET', `/Groups/${String(id)}?excludedAttributes=members`), 200)
       for (const name of [displayName, displayName.toLowerCase()])
         expect(
-          (await found('Groups', `displayName eq "${String(name)}"`, 'excludedAttributes=members&'))
+          (await search('Groups', `displayName eq "${String(name)}"`, 'excludedAttributes=members&'))
             .Resources,
         ).to.deep.equal([byId])
       expect(byId).not.to.have.property('members')
-      expect((await found('Groups', 'displayName eq "nonexistent"')).totalResults).to.equal(0)
+      expect((await search('Groups', 'displayName eq "nonexistent"')).totalResults).to.equal(0)
     },
     'PATCH /Groups/Id: Replace Attributes, Update displayName': async () => {
       const one = await createdGroup()

@@ -44,9 +44,9 @@ describe('Entra provisioning', function () {
       `externalId eq "${sent.externalId}"`,
       `emails[type eq "work"].value eq "${sent.emails[0]?.value ?? ''}"`,
     ]) {
-      const found = await filtered('Users', filter)
-      expect(found, filter).to.deep.include({ schemas: [LIST], totalResults: 1, startIndex: 1 })
-      expect(found.Resources[0].id).to.equal(body.id)
+      const list = await filtered('Users', filter)
+      expect(list, filter).to.deep.include({ schemas: [LIST], totalResults: 1, startIndex: 1 })
+      expect(list.Resources[0].id).to.equal(body.id)
     }
     expect(await filtered('Users', 'userName eq "non-existent user"')).to.deep.include({
       totalResults: 0,

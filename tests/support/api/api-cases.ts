@@ -78,7 +78,7 @@ export const apiCases: readonly TableCase[] = [
     [
       {
         ...{ from_position: position(1), to_position: position(3), to_at: at(3), ended_by: admin },
-        ...{ scopes: ['billing:read'], granted_by: admin, grant_id: id('apiGrant', 1) },
+        ...{ scopes: ['billing:read'], granted_by: admin, grant_id: id('grant', 1) },
         ...{ application_id: payroll.applicationId, api_resource_id: id('apiResource', 1) },
       },
       { from_position: position(2), to_position: null, api_resource_id: id('apiResource', 2) },

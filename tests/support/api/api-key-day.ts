@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 
-interface Asked {
+interface RequestOptions {
   readonly body?: unknown
   readonly raw?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export const useAKey = async (
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<{ readonly id: string; readonly key: string }>,
-  request: (method: string, path: string, asked: Asked) => Promise<{ readonly status: number }>,
+  request: (method: string, path: string, options: RequestOptions) => Promise<{ readonly status: number }>,
 ): Promise<string> => {
   const account = await asAdmin('POST', '/service-accounts', { name: 'Sync' })
   const path = `/service-accounts/${account.id}`
@@ -28,11 +28,11 @@ export const useAKey = async (
     'X-Forwarded-For': '198.51.100.8',
     'User-Agent': 'a program',
   }
-  const asKey = (method: string, to: string, more: Asked = {}) =>
+  const asKey = (method: string, to: string, more: RequestOptions = {}) =>
     request(method, `/api/v1${to}`, { ...more, headers })
   expect((await asKey('GET', '/groups')).status).to.equal(200)
   expect((await asKey('POST', '/groups', { body: { name: 'By a program' } })).status).to.equal(201)
-  const misplaced: readonly (readonly [method: string, to: string, more?: Asked])[] = [
+  const misplaced: readonly (readonly [method: string, to: string, more?: RequestOptions])[] = [
     ['GET', '/settings/nowhere'],
     ['GET', '/me'],
     ['POST', '/groups', { body: { name: key, rule: key } }],

@@ -50,8 +50,8 @@ user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect
   .split(/\s+/)
 
 const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
-  [/^system\.secret_key\.lose$/, 'done at the terminal while no service runs, of which its own tests tell'],
-  [/^audit\.checkpoint$/, 'is told to webhooks alone, of which their own tests tell'],
+  [/^system\.secret_key\.lose$/, 'done at the terminal while no service runs, covered by its own tests'],
+  [/^audit\.checkpoint$/, 'goes only to webhooks, and their own tests cover it'],
   [/^(service_account|api_key)\./, 'driven by the tests of API keys'],
   [/^(scim|provisioning)\./, 'driven by the tests of SCIM, whose requests are not of the JSON API'],
 ]

@@ -36,12 +36,12 @@ export const auditHistory = async (service: TestService, people = 40): Promise<A
   await send('PATCH', `/users/${erased.userId}`, { name: 'Ada King' })
   await send('DELETE', `/users/${erased.userId}`)
   await send('POST', `/users/${erased.userId}/erase`)
-  await settled(service)
+  await auditCaughtUp(service)
   return { admin, erased }
 }
 
 /** Waits until the tree and the audit trail have all events. */
-export const settled = async (service: TestService): Promise<void> => {
+export const auditCaughtUp = async (service: TestService): Promise<void> => {
   await audited(service)
   await audited(service, 'audit-tree')
 }

@@ -67,9 +67,9 @@ export const verifyBundleFile = (file: Buffer, key: string): { size: number; lea
   if (hashes.length !== to - from) throw new Error('leaves are missing')
 
   /** MTH of RFC 6962 §2.1 over the leaves from a to b, of which those outside are known by the hashes given. */
-  const given = { before: [...before], after: [...after] }
+  const remaining = { before: [...before], after: [...after] }
   const MTH = (a: number, b: number): Buffer => {
-    const known = b <= from ? given.before.shift() : a >= to ? given.after.shift() : undefined
+    const known = b <= from ? remaining.before.shift() : a >= to ? remaining.after.shift() : undefined
     if (b <= from || a >= to) return Buffer.from(known ?? '', 'base64')
     if (b - a === 1) return hashes[a - from] ?? Buffer.alloc(0)
     let k = 1

@@ -24,9 +24,9 @@ export const auditVerify = async (setting: Setting): Promise<Verified> => {
   const { code, output } = await runSvc(['audit', 'verify', '--json'], setting)
   const start = output.indexOf('{')
   expect(start, output).to.be.at.least(0)
-  const found = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1)) as Verified
-  expect(code, output).to.equal(found.integrity.ok && found.completeness.ok ? 0 : 1)
-  return found
+  const verified = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1)) as Verified
+  expect(code, output).to.equal(verified.integrity.ok && verified.completeness.ok ? 0 : 1)
+  return verified
 }
 
 /** Rows that are damaged, and how. */
@@ -38,7 +38,7 @@ interface Damage {
   /** New values of columns; the rows are removed if left out. */
   readonly set?: string
   /** The text that each of the findings must have. */
-  readonly told: readonly string[]
+  readonly expected: readonly string[]
 }
 
 const CUT = 20
@@ -61,39 +61,39 @@ const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
       table: 'log.event',
       where: `id = '${one.id}'`,
       set: changed('metadata'),
-      told: [`log.event ${one.place} ${one.id}`],
+      expected: [`log.event ${one.place} ${one.id}`],
     },
     {
       what: 'a byte of an entry of the audit trail',
       table: `${READ_MODELS}.audit_events`,
       where: `position = '${other.place}'`,
       set: changed('leaf'),
-      told: [`audit_events ${other.place} ${other.id}`],
+      expected: [`audit_events ${other.place} ${other.id}`],
     },
     {
       what: 'an event removed',
       table: 'log.event',
       where: `id = '${other.id}'`,
-      told: [`log.event ${other.place} ${other.id} the event is missing`],
+      expected: [`log.event ${other.place} ${other.id} the event is missing`],
     },
     {
       what: 'an entry of the audit trail removed',
       table: `${READ_MODELS}.audit_events`,
       where: `position = '${one.place}'`,
-      told: [`audit_events ${one.place} ${one.id} the row of this event is missing`],
+      expected: [`audit_events ${one.place} ${one.id} the row of this event is missing`],
     },
     {
       what: 'the tail of the log cut off',
       table: 'log.event',
       where: `position >= ${tail.at(-1)?.place ?? ''}`,
-      told: tail.map(({ place }) => `log.event ${place}`),
+      expected: tail.map(({ place }) => `log.event ${place}`),
     },
   ]
 }
 
 /** Does every kind of damage in turn, and expects `svc audit verify` to find each of them, at its place. */
 export const expectDamageFound = async (db: pg.Client, setting: Setting): Promise<void> => {
-  for (const { what, table, where, set, told } of await damagesOf(db)) {
+  for (const { what, table, where, set, expected } of await damagesOf(db)) {
     await db.query(`create temp table kept as select * from ${table} where ${where}`)
     await db.query(
       set === undefined ? `delete from ${table} where ${where}` : `update ${table} set ${set} where ${where}`,
@@ -103,7 +103,7 @@ export const expectDamageFound = async (db: pg.Client, setting: Setting): Promis
       const lines = findings.map((each) =>
         [each.table, each.position, each.eventId, each.what].filter((part) => part !== null).join(' '),
       )
-      for (const each of told)
+      for (const each of expected)
         expect(
           lines.some((line) => line.includes(each)),
           `${what}: ${each} in\n${lines.join('\n')}`,

@@ -1,4 +1,4 @@
-/** Looks for given words in everything the database keeps, in every form they may have been stored in. */
+/** Searches everything in the database for words, in every encoding they may be stored in. */
 import type pg from 'pg'
 
 /** Every row of every table of a schema, as text; bytes as `\x` and hexadecimal digits. */
@@ -42,7 +42,7 @@ export const leaks = (
   texts: readonly string[],
   words: Readonly<Record<string, string>>,
 ): readonly string[] => {
-  const found: string[] = []
+  const leaked: string[] = []
   for (const [name, word] of Object.entries(words)) {
     if (word.length < 6) throw new Error(`${name} is too short to be looked for`)
     const forms = formsOf(word)
@@ -50,8 +50,8 @@ export const leaks = (
     for (const text of texts) {
       const small = text.toLowerCase()
       if (forms.some((form) => text.includes(form)) || lower.some((form) => small.includes(form)))
-        found.push(`${name} in ${text.slice(0, 300)}`)
+        leaked.push(`${name} in ${text.slice(0, 300)}`)
     }
   }
-  return found
+  return leaked
 }

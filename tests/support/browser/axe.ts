@@ -9,13 +9,13 @@ interface Finding {
 
 /** What axe finds wrong on the page as it is shown, in either theme; empty for nothing. */
 export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
-  const found: string[] = []
+  const findings: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
     // Without motion the colours of the other theme are shown immediately.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
+    findings.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
   }
-  return found
+  return findings
 }
 
 /** What axe finds wrong on the page as it is shown; empty for nothing. */

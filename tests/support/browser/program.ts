@@ -24,9 +24,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** CHROMIUM_PATH: `npm` for the package's in any case, else a program. */
 export const browserProgram = async (): Promise<BrowserProgram> => {
-  const given = process.env['CHROMIUM_PATH']
-  if (given === 'npm') return packaged()
-  const path = given ?? candidates.find((one) => existsSync(one))
+  const configured = process.env['CHROMIUM_PATH']
+  if (configured === 'npm') return packaged()
+  const path = configured ?? candidates.find((one) => existsSync(one))
   if (path === undefined) return packaged()
   if (!existsSync(path)) throw new Error(`No Chromium at ${path}, which CHROMIUM_PATH names.`)
   return { path, env: {} }
@@ -58,6 +58,6 @@ const packaged = async (): Promise<BrowserProgram> => {
   return { path: join(folder, 'chromium'), env: { LD_LIBRARY_PATH: libraries, ...fonts } }
 }
 
-/** The fonts that come along, for a system without any: a page cannot be shown without one. */
+/** Bundled fonts, for a system without any: the browser cannot render a page without a font. */
 const fontsIn = (folder: string): string =>
   `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`

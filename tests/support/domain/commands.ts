@@ -3,7 +3,7 @@ import type { ApiKeyCommand } from '../../../domain/api-key/decider.ts'
 import type { ApiResourceCommand } from '../../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../../domain/application/decider.ts'
 import type { DeviceCommand } from '../../../domain/device/decider.ts'
-import type { DeviceLoginCommand } from '../../../domain/device-login/decider.ts'
+import type { DeviceAuthorizationCommand } from '../../../domain/device-authorization/decider.ts'
 import type { GrantCommand } from '../../../domain/grant/decider.ts'
 import type { GroupCommand } from '../../../domain/group/decider.ts'
 import type { GroupRule } from '../../../domain/group/rule.ts'
@@ -197,9 +197,9 @@ export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbit
       ['set_groups', { groupIds: fc.array(text, { maxLength: 3 }) }],
       ['assign_group', { groupId: text }],
       ['unassign_group', { groupId: text }],
-      ['set_api_grant', { grant }],
+      ['set_api_grant', { apiGrant: grant }],
       ['remove_api_grant', { apiResourceId: text }],
-      ['set_api_grants', { grants: fc.array(grant, { maxLength: 2 }) }],
+      ['set_api_grants', { apiGrants: fc.array(grant, { maxLength: 2 }) }],
       ['create_secret', { expiresAt: maybe(moment) }],
       ['rotate_secret', { expiresAt: maybe(moment), oldExpiresAt: moment }],
       ['revoke_secret', { secretId: few.map(String) }],
@@ -266,11 +266,11 @@ export const grantCommands: Arbitrary<GrantCommand> = fc.oneof(
 
 const signingKey = fc.record({ keyId: few.map((n) => id('signingKey', n)), kid: text })
 
-export const deviceLoginCommands: Arbitrary<DeviceLoginCommand> = fc.oneof(
-  command<DeviceLoginCommand>('approve', {
+export const deviceAuthorizationCommands: Arbitrary<DeviceAuthorizationCommand> = fc.oneof(
+  command<DeviceAuthorizationCommand>('approve', {
     login: fc.record({ deviceLoginId: text, userId: text, grantId: text }),
   }),
-  command<DeviceLoginCommand>('deny', { deviceLoginId: text, applicationId: text, userId: text }),
+  command<DeviceAuthorizationCommand>('deny', { deviceLoginId: text, applicationId: text, userId: text }),
 )
 
 const deviceId = fc.constant(id('device'))

@@ -14,7 +14,7 @@ export const prototypeNames = [
 
 const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')
 
-/** Short enough to go into a path, a query or a header once they are encoded for it. */
+/** Short enough to fit into a path, a query or a header after encoding. */
 export const hostileTexts: readonly string[] = [
   ...prototypeNames,
   '',

@@ -28,13 +28,13 @@ export type Copy = Held &
         readonly ceremonyId: string
         readonly secret: string
       }
-    | { readonly kind: 'link to sign in' | 'letter that confirms'; readonly token: string }
+    | { readonly kind: 'link to sign in' | 'confirmation email'; readonly token: string }
     | { readonly kind: 'key'; readonly key: string; readonly scope: 'api' | 'scim' }
     | { readonly kind: 'request'; readonly path: string; readonly by: TestPerson; readonly key: string }
     | { readonly kind: 'session'; readonly as: TestPerson }
   )
 
-/** Whether its subject was given roles since. */
+/** Whether roles were added to its subject since. */
 export const isOutdated = ({ subject, raises }: Copy): boolean => raises < subject.raises
 
 export const tokenOf = (url: unknown): string => String(url).split('/').at(-1) ?? ''
@@ -44,7 +44,7 @@ export const copyUser = (service: TestService) => {
   const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
     service.api('POST', path, { body, headers })
 
-  /** @returns what was reached; null for nothing */
+  /** @returns the access that it gave; null for none */
   const enrol = async (token: string): Promise<string | null> => {
     const path = `/auth/enroll/${token}`
     if ((await service.api('GET', path)).status < 400) return 'the page of the link'
@@ -80,7 +80,7 @@ export const copyUser = (service: TestService) => {
         const { status } = await post('/auth/magic-link/redeem', { token: copy.token })
         return status < 400 ? 'a session' : null
       }
-      case 'letter that confirms': {
+      case 'confirmation email': {
         const { status } = await post('/auth/verify-email', { token: copy.token })
         return status < 400 ? 'an address confirmed' : null
       }

@@ -28,7 +28,7 @@ export const steps = (most: number): Arbitrary<readonly Step[]> =>
 export interface ModelPerson extends Subject {
   email: string
   /** Requested links to sign in; the service limits how many it sends. */
-  asked: number
+  requestedLinks: number
 }
 
 export interface Model {
@@ -72,7 +72,7 @@ export const privilegeMoves = (
     return answer
   }
 
-  const letters = (email: string, subject: string) =>
+  const emailsTo = (email: string, subject: string) =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject === subject)
 
   /** The link in the email that an act leads to. @param path of the link */
@@ -83,11 +83,11 @@ export const privilegeMoves = (
     act: () => Promise<T>,
     isSent: (answer: T) => boolean,
   ): Promise<readonly [answer: T, token: string | null]> => {
-    const before = letters(email, subject).length
+    const before = emailsTo(email, subject).length
     const answer = await act()
     if (!isSent(answer)) return [answer, null]
-    await until(() => letters(email, subject).length > before, 10_000, `"${subject}" to ${email}`)
-    return [answer, tokenOf(linkIn(letters(email, subject).at(-1)!, path))]
+    await until(() => emailsTo(email, subject).length > before, 10_000, `"${subject}" to ${email}`)
+    return [answer, tokenOf(linkIn(emailsTo(email, subject).at(-1)!, path))]
   }
 
   const keep = (model: Model, copy: Copy): void => {
@@ -109,8 +109,8 @@ export const privilegeMoves = (
     model.copies.findLast((copy) => copy.subject === subject && copy.kind === kind && !isOutdated(copy))
 
   const link = (model: Model, person: ModelPerson): string | null => {
-    const found = newest(model, person, 'link')
-    return found?.kind === 'link' ? found.token : null
+    const newestLink = newest(model, person, 'link')
+    return newestLink?.kind === 'link' ? newestLink.token : null
   }
 
   /** A link by one of the observers: its response, its email, and the request to be sent again. */
@@ -123,7 +123,7 @@ export const privilegeMoves = (
     const key = `again-${String(++made)}`
     const path = `/users/${person.id}/${act}`
     const [subject, what] = act === 'invite' ? [INVITATION, 'reinvited'] : [RESET, 'reset']
-    const before = letters(person.email, subject).length
+    const before = emailsTo(person.email, subject).length
     const answer = await send(by, 'POST', path, {}, key)
     if (answer.status >= 400) return count(`${act} refused`)
     count(what)
@@ -131,8 +131,8 @@ export const privilegeMoves = (
     keepLinks(model, person, 'shown', [shown])
     keep(model, { subject: person, raises: person.raises, kind: 'request', path, by, key })
     if (answer.body.emailed !== true) return
-    await until(() => letters(person.email, subject).length > before, 10_000, subject)
-    keepLinks(model, person, 'mailed', [tokenOf(linkIn(letters(person.email, subject).at(-1)!, '/enroll/'))])
+    await until(() => emailsTo(person.email, subject).length > before, 10_000, subject)
+    keepLinks(model, person, 'mailed', [tokenOf(linkIn(emailsTo(person.email, subject).at(-1)!, '/enroll/'))])
   }
 
   const record = (person: Subject) => asRoot('GET', `/users/${person.id}`)
@@ -179,7 +179,7 @@ export const privilegeMoves = (
       ({ body }) => body.emailed === true,
     )
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
-    const person: ModelPerson = { kind: 'person', id: answer.body.id, raises: 0, email, asked: 0 }
+    const person: ModelPerson = { kind: 'person', id: answer.body.id, raises: 0, email, requestedLinks: 0 }
     keepLinks(model, person, 'first', [tokenOf(answer.body.enrollUrl), token])
     return person
   }
@@ -202,8 +202,8 @@ export const privilegeMoves = (
     ask: async (model, { of }) => {
       const person = model.people[of]!
       const { email, status, emailVerified } = await record(person)
-      if (person.asked >= 2) return
-      person.asked++
+      if (person.requestedLinks >= 2) return
+      person.requestedLinks++
       const [, token] = await mailed(
         email,
         SIGN_IN,
@@ -228,11 +228,11 @@ export const privilegeMoves = (
       if (answer.status !== 200) return count('move refused')
       person.email = email
       const held = { subject: person, raises: person.raises }
-      if (token !== null) keep(model, { ...held, kind: 'letter that confirms', token })
+      if (token !== null) keep(model, { ...held, kind: 'confirmation email', token })
     },
     confirm: async (model, { of }) => {
-      const letter = newest(model, model.people[of]!, 'letter that confirms')
-      if (letter !== undefined && (await copies.use(letter)) !== null) count('confirmed')
+      const confirmation = newest(model, model.people[of]!, 'confirmation email')
+      if (confirmation !== undefined && (await copies.use(confirmation)) !== null) count('confirmed')
     },
     join: async (model, { of, choice }) => {
       const path = `/groups/${model.groupId}/members/${model.people[of]!.id}`

@@ -1,4 +1,4 @@
-import { letterOf } from '../../../adapters/outbound/mail/letter.ts'
+import { renderEmail } from '../../../adapters/outbound/mail/render-email.ts'
 import { mailServer } from '../../../adapters/outbound/mail/smtp.ts'
 import { mailPeer } from './mail.ts'
 
@@ -10,11 +10,11 @@ export const smtpHeadersOf = async (
   const peer = await mailPeer()
   const server = mailServer(peer.url, 'Sign-in <id@svc.example>')
   try {
-    const letter = letterOf(
+    const message = renderEmail(
       { subject, title: subject, paragraphs: [], notes: [] },
       { organization: 'Example Ltd', logoUrl: null, supportEmail: null },
     )
-    await server.send({ ...letter, to, id: 'a.b' })
+    await server.send({ ...message, to, id: 'a.b' })
     const { mail, to: envelope } = peer.received[0]!
     const named = (mail.to?.value ?? []).map(({ address = '' }) => address)
     return {

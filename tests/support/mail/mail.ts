@@ -29,9 +29,9 @@ export interface MailPeer {
   /** Emails tried, accepted or not. */
   readonly tries: () => number
   /** Emails to an address, oldest first, as soon as there are so many. */
-  readonly lettersTo: (address: string, count?: number) => Promise<readonly Received[]>
+  readonly emailsTo: (address: string, count?: number) => Promise<readonly Received[]>
   /** The email with this subject to an address, as soon as it is there. */
-  readonly letter: (address: string, subject: string) => Promise<Received>
+  readonly emailAbout: (address: string, subject: string) => Promise<Received>
   /** Up again on the same port. */
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -82,20 +82,20 @@ export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPee
     received,
     answers,
     tries: () => tries,
-    lettersTo: async (address, count = 1) => {
-      const found = () =>
+    emailsTo: async (address, count = 1) => {
+      const matching = () =>
         received.filter(({ to }) => to.some((one) => one.toLowerCase() === address.toLowerCase()))
-      await until(() => found().length >= count, 10_000, `${String(count)} emails to ${address}`)
-      return found()
+      await until(() => matching().length >= count, 10_000, `${String(count)} emails to ${address}`)
+      return matching()
     },
-    letter: async (address, subject) => {
-      const found = () =>
+    emailAbout: async (address, subject) => {
+      const matching = () =>
         received.find(
           ({ to, mail }) =>
             mail.subject === subject && to.some((one) => one.toLowerCase() === address.toLowerCase()),
         )
-      await until(() => found() !== undefined, 10_000, `"${subject}" to ${address}`)
-      return found()!
+      await until(() => matching() !== undefined, 10_000, `"${subject}" to ${address}`)
+      return matching()!
     },
     start: () =>
       new Promise((resolve, reject) => {
@@ -128,8 +128,8 @@ export const linkIn = ({ mail }: Received, path: string): string => {
   return link
 }
 
-export const tokenIn = (letter: Received, path: string): string =>
-  linkIn(letter, path).split('/').at(-1) ?? ''
+export const tokenIn = (message: Received, path: string): string =>
+  linkIn(message, path).split('/').at(-1) ?? ''
 
 /** What is due later is due now. */
 export const hurryUp = async (service: TestService): Promise<void> => {

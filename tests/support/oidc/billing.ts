@@ -47,18 +47,18 @@ export const deleted: ApiResourceEvent = { type: 'api_resource.deleted', data: {
 
 export const grant = (n: number, ...granted: string[]) => ({
   apiResourceId: id('apiResource', n),
-  grantId: id('apiGrant', n),
+  grantId: id('grant', n),
   scopes: granted,
 })
 export const granted = (
   n: number,
-  given: readonly string[],
+  grantedScopes: readonly string[],
   previousScopes?: readonly string[],
 ): ApplicationEvent => ({
   type: 'application.api_granted',
   data: {
     applicationId,
-    ...grant(n, ...given),
+    ...grant(n, ...grantedScopes),
     ...(previousScopes === undefined ? {} : { previousScopes }),
   },
 })
@@ -67,7 +67,7 @@ export const withdrawn = (n: number, previousScopes: readonly string[]): Applica
   data: {
     applicationId,
     apiResourceId: id('apiResource', n),
-    grantId: id('apiGrant', n),
+    grantId: id('grant', n),
     previousScopes,
   },
 })

@@ -54,9 +54,9 @@ export const logoutWorld = (service: TestService) => {
       body: new URLSearchParams(fields).toString(),
     })
   const questionIn = (text: string): string => {
-    const found = /name="question" value="([^"]+)"/.exec(text)?.[1]
-    if (found === undefined) expect.fail(`no question in ${text}`)
-    return found
+    const question = /name="question" value="([^"]+)"/.exec(text)?.[1]
+    if (question === undefined) expect.fail(`no question in ${text}`)
+    return question
   }
   const sessionEnd = async (sessionId: string): Promise<string | null> => {
     const { services } = service.core

@@ -167,10 +167,10 @@ export const oidcWorld = (service: TestService) => {
     change({
       type: 'set_api_grants',
       applicationId,
-      grants: apis.map(({ apiResourceId, scopes }) => ({
+      apiGrants: apis.map(({ apiResourceId, scopes }) => ({
         apiResourceId,
         scopes,
-        grantId: newId('apiGrant'),
+        grantId: newId('grant'),
       })),
     })
 

@@ -113,8 +113,8 @@ export const stillGranted = (
 export const tokenOf = (grant: ModelGrant, scope?: string): Omit<ModelAccessToken, 'text'> | null => {
   const { scopes, apis } = stillGranted(grant.application, grant)
   if (scope === undefined) return { scopes, apis }
-  const asked = apis.filter((api) => api.scopes.includes(scope))
-  return scopes.includes(scope) ? { scopes: [scope], apis: asked } : null
+  const requested = apis.filter((api) => api.scopes.includes(scope))
+  return scopes.includes(scope) ? { scopes: [scope], apis: requested } : null
 }
 
 export const isSigned = ({ levels }: ModelApplication): boolean =>

@@ -155,7 +155,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     if (isOffline(grant)) grant.refreshTokens.push({ text: body.refresh_token, generation })
   }
 
-  const settled = (
+  const expectOutcome = (
     grant: ModelGrant,
     answer: ClientAnswer,
     expected: TokenOutcome,
@@ -179,7 +179,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
   ): Promise<void> => {
     const answers = await Promise.all(pair.worlds.map(send))
     const inOrder = answers.sort((a, b) => a.status - b.status)
-    for (const answer of inOrder) settled(grant, answer, decide(), what)
+    for (const answer of inOrder) expectOutcome(grant, answer, decide(), what)
   }
 
   /** Something is removed while a token is being created: whichever was first, it is gone afterwards. */
@@ -223,7 +223,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     switch (kind) {
       case 'redeem':
       case 'redeem_twice':
-        if (kind === 'redeem') settled(grant, await at.redeem(app, grant.code), redeem(grant), kind)
+        if (kind === 'redeem') expectOutcome(grant, await at.redeem(app, grant.code), redeem(grant), kind)
         else
           await twice(
             grant,
@@ -237,7 +237,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
         if (current === undefined) return false
         const scope = kind === 'refresh' ? undefined : (['email', 'openid', 'groups'] as const)[choice % 3]
         const answer = await at.refresh(app, current.text, scope === undefined ? {} : { scope })
-        settled(grant, answer, refresh(grant, current.generation, scope), kind, scope)
+        expectOutcome(grant, answer, refresh(grant, current.generation, scope), kind, scope)
         return true
       }
       case 'refresh_twice':
@@ -252,7 +252,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
       case 'refresh_old':
         if (older === undefined) return false
         if (isGood(grant)) count('reuse found out')
-        settled(grant, await at.refresh(app, older.text), refresh(grant, older.generation), kind)
+        expectOutcome(grant, await at.refresh(app, older.text), refresh(grant, older.generation), kind)
         return true
       case 'revoke':
       case 'revoke_by_another': {

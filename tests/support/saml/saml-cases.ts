@@ -76,7 +76,7 @@ export const samlCases: readonly TableCase[] = [
   ],
   [
     'applications',
-    'SAML settings changed, added and taken away',
+    'SAML settings changed, added and removed',
     [
       registered,
       changed('entityId', 'urn:wiki', 'urn:pages'),

@@ -89,8 +89,8 @@ export const webServiceProvider = async (port: number): Promise<WebServiceProvid
     origin,
     entityId,
     acsUrl,
-    trust: (given) => {
-      config = { issuer: entityId, callbackUrl: acsUrl, wantAuthnResponseSigned: false, ...given }
+    trust: (trusted) => {
+      config = { issuer: entityId, callbackUrl: acsUrl, wantAuthnResponseSigned: false, ...trusted }
     },
     landElsewhere: () => (landing = elsewhere),
     stop: async () => {

@@ -11,9 +11,9 @@ interface Signed {
 }
 
 const split = (xml: string, at: RegExp): readonly [string, string, string] => {
-  const found = at.exec(xml)
-  if (found === null) throw new Error(`no ${String(at)} in ${xml}`)
-  return [xml.slice(0, found.index), found[0], xml.slice(found.index + found[0].length)]
+  const match = at.exec(xml)
+  if (match === null) throw new Error(`no ${String(at)} in ${xml}`)
+  return [xml.slice(0, match.index), match[0], xml.slice(match.index + match[0].length)]
 }
 
 /** @param xml whose first signature is its own */

@@ -9,7 +9,7 @@ import { system, type TestPerson, type TestService } from '../service/service.ts
 
 /** An authentication request as service providers write them. */
 export const authnRequestXml = (
-  given: {
+  options: {
     readonly issuer?: string
     readonly id?: string
     readonly issueInstant?: string
@@ -19,8 +19,8 @@ export const authnRequestXml = (
     readonly content?: string
   } = {},
 ): string => {
-  const { issuer = 'https://app.example.com', id = `_${randomBytes(16).toString('hex')}` } = given
-  const { issueInstant = new Date().toISOString(), attributes = '', content = '' } = given
+  const { issuer = 'https://app.example.com', id = `_${randomBytes(16).toString('hex')}` } = options
+  const { issueInstant = new Date().toISOString(), attributes = '', content = '' } = options
   return (
     `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ` +
     `xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" ` +
@@ -130,11 +130,11 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
   const ask = (
     sp: Pick<TestServiceProvider, 'entityId'>,
     person: Pick<TestPerson, 'cookie'> | null,
-    given: Omit<NonNullable<Parameters<typeof authnRequestXml>[0]>, 'issuer'> & {
+    options: Omit<NonNullable<Parameters<typeof authnRequestXml>[0]>, 'issuer'> & {
       readonly relayState?: string
     } = {},
   ) => {
-    const { relayState, ...rest } = given
+    const { relayState, ...rest } = options
     return get(
       `/saml/sso${redirectQuery(authnRequestXml({ issuer: sp.entityId, ...rest }), relayState)}`,
       person,

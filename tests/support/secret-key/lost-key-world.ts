@@ -1,4 +1,4 @@
-/** A service with something of every kind that the secret key seals. */
+/** A service with data of every kind that the secret key encrypts. */
 import { expect } from 'chai'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
@@ -13,7 +13,7 @@ import { system, type TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 import { webhookPlaceOf } from '../webhooks/webhooks.ts'
 
-/** People, secrets and waiting things of every kind that the secret key seals. */
+/** Users, secrets and pending requests of every kind that the secret key encrypts. */
 export const furnishedService = async (service: TestService, app: ScimApp, hookUrl: string) => {
   const passkeys = passkeyWorld(service)
   const holder = await passkeys.enrolled(newJar(), ['global_admin'])

@@ -19,7 +19,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-const settle = (record: Tracked, field: string, value: unknown): void => {
+const setKnown = (record: Tracked, field: string, value: unknown): void => {
   record.possible.set(field, new Set([value]))
 }
 
@@ -103,7 +103,7 @@ export const startLoad = (options: {
   ): Promise<boolean> => {
     doubt(record, field, value)
     const answer = await send(...request)
-    if (succeeded(answer)) settle(record, field, value)
+    if (succeeded(answer)) setKnown(record, field, value)
     return succeeded(answer)
   }
 
@@ -130,9 +130,9 @@ export const startLoad = (options: {
       if (id === null) continue
       doubtful.delete(email)
       const record: Tracked = { possible: new Map() }
-      settle(record, 'status', 'invited')
-      settle(record, 'department', 'first')
-      settle(record, 'member', null)
+      setKnown(record, 'status', 'invited')
+      setKnown(record, 'department', 'first')
+      setKnown(record, 'member', null)
       people.set(id, record)
       const member = `/groups/${group}/members/${id}`
       const steps: readonly (readonly [string, unknown, readonly [string, string, object?]])[] = [
@@ -188,9 +188,9 @@ export const expectNothingLost = async (databaseUrl: string, load: Load): Promis
       select u.id, u.status, u.department,
         (select group_id from ${READ_MODELS}.memberships m where m.user_id = u.id and m.to_position is null) as member
       from ${READ_MODELS}.users u`)
-    const found = new Map(rows.map((row) => [row['id'], row]))
+    const byId = new Map(rows.map((row) => [row['id'], row]))
     const wrong = [...load.people].flatMap(([id, { possible }]) => {
-      const row = found.get(id)
+      const row = byId.get(id)
       return [...possible].flatMap(([field, values]) =>
         row !== undefined && values.has(row[field])
           ? []

@@ -52,15 +52,15 @@ describe('embedded Postgres', function () {
 
   /** Paths below a folder that users other than their owner may read; programs contain nothing secret. */
   const readableByOthers = async (dir: string): Promise<string[]> => {
-    const found: string[] = []
+    const readable: string[] = []
     for (const entry of await readdir(dir, { withFileTypes: true })) {
       const path = join(dir, entry.name)
       if (entry.name === 'programs' || entry.isSymbolicLink() || entry.isSocket()) continue
       const others = (await lstat(path)).mode & 0o044
-      if (others !== 0) found.push(entry.name)
-      if (entry.isDirectory()) found.push(...(await readableByOthers(path)))
+      if (others !== 0) readable.push(entry.name)
+      if (entry.isDirectory()) readable.push(...(await readableByOthers(path)))
     }
-    return found
+    return readable
   }
 
   it('keeps every file of the data folder from other users of the machine, the log of an earlier version included', async () => {

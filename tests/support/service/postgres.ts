@@ -22,8 +22,8 @@ const settings = { fsync: 'off' }
 let embedded: Promise<{ server: EmbeddedPostgres; dir: string }> | undefined
 
 const serverUrl = async (): Promise<string> => {
-  const given = process.env['SVC_TEST_DATABASE_URL']
-  if (given !== undefined && given !== '') return given
+  const configured = process.env['SVC_TEST_DATABASE_URL']
+  if (configured !== undefined && configured !== '') return configured
   embedded ??= (async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
     const server = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings })

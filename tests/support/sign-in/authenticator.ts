@@ -22,7 +22,10 @@ export const wrongCode = (secret?: string): string => {
   )
 }
 
-/** Someone whose one way to sign in is an authenticator app; its codes of now and of the next step are unused. */
+/**
+ * A user whose only sign-in method is an authenticator app; its codes of the current and the next time step are
+ * unused.
+ */
 export interface AppPerson extends TestPerson {
   readonly secret: string
   readonly methodId: string

@@ -62,12 +62,12 @@ const mustBeOfAllowedMake = (
   if (!isProven())
     throw new DomainError(
       'ERR_REGISTRATION_FAILED',
-      `This authenticator (AAGUID ${aaguid}) does not prove what make it is, and your organization asks for that.`,
+      `This authenticator (AAGUID ${aaguid}) does not prove its model, which your organization requires.`,
     )
   if (allowedAaguids.length > 0 && !allowedAaguids.includes(aaguid))
     throw new DomainError(
       'ERR_REGISTRATION_FAILED',
-      `Your organization does not allow authenticators of this make (AAGUID ${aaguid}).`,
+      `Your organization does not allow authenticators of this model (AAGUID ${aaguid}).`,
     )
 }
 
@@ -94,7 +94,7 @@ export const passkeyRegistration = (
       await mustBeAllowed(deps, kind, userId)
       const { settings, methods } = configuration.now()
       const ofKey = optionsOf(methods.security_key)
-      const asked = [ofKey, ...(kind === 'passkey' ? [optionsOf(methods.passkey)] : [])]
+      const attestations = [ofKey, ...(kind === 'passkey' ? [optionsOf(methods.passkey)] : [])]
       const publicKey = await generateRegistrationOptions({
         rpName: settings.organizationName,
         rpID,
@@ -103,7 +103,7 @@ export const passkeyRegistration = (
         userDisplayName: name,
         challenge: new Uint8Array(random(32)),
         timeout: CEREMONY_SECONDS * 1000,
-        attestationType: asked.some(({ attestation }) => attestation === 'direct') ? 'direct' : 'none',
+        attestationType: attestations.some(({ attestation }) => attestation === 'direct') ? 'direct' : 'none',
         authenticatorSelection: {
           residentKey: 'required',
           userVerification: kind === 'security_key' ? ofKey.userVerification : 'required',

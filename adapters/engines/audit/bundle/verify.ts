@@ -19,7 +19,7 @@ export interface BundleVerification {
   readonly to: number
   /** Of the whole tree. */
   readonly size: number
-  /** Leaves that came with their event, and those of which only the hash is left. */
+  /** Leaves with their event, and leaves of which only the hash remains. */
   readonly leaves: number
   readonly expired: number
   readonly integrity: { readonly ok: boolean; readonly findings: number }
@@ -59,7 +59,11 @@ const openHeader = (
   }
   const head = headOfNote(key, header.note)
   if (head === null || header.origin !== key.name)
-    findings.add('integrity', 'bundle', 'line 1: note and origin are not of a head that the key signed')
+    findings.add(
+      'integrity',
+      'bundle',
+      'line 1: note and origin do not belong to a checkpoint signed with the key',
+    )
   else if (head.size !== header.size)
     findings.add('integrity', 'bundle', 'line 1: size differs from the size in the note')
   return head === null ? null : { header, head }

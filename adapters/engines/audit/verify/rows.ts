@@ -18,13 +18,13 @@ export interface ExpectedRow {
   readonly mayBeGone: boolean
 }
 
-/** Text as the read models hold it: Postgres has neither NUL nor lone surrogates. */
+/** Text as the read models store it: Postgres has neither NUL nor lone surrogates. */
 const storable = (value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : (value ?? null)
 
-const differing = (expected: Row, found: Row): readonly string[] =>
-  Object.keys({ ...expected, ...found }).filter(
-    (column) => canonical(storable(expected[column])) !== canonical(storable(found[column])),
+const differing = (expected: Row, stored: Row): readonly string[] =>
+  Object.keys({ ...expected, ...stored }).filter(
+    (column) => canonical(storable(expected[column])) !== canonical(storable(stored[column])),
   )
 
 export interface Comparison {
@@ -38,16 +38,16 @@ export interface Comparison {
 /** A wrong row: its expected contents or, without an event, its actual contents. */
 export interface Difference {
   readonly row: Row
-  readonly found: Omit<Finding, 'stream' | 'eventId'> & Partial<Finding>
+  readonly finding: Omit<Finding, 'stream' | 'eventId'> & Partial<Finding>
 }
 
 /** Where the rows of some events and those that are stored differ. */
 export const compareRows = (
   { table, keyOf, positionOf, nameOf }: Comparison,
   expected: readonly ExpectedRow[],
-  found: readonly Row[],
+  stored: readonly Row[],
 ): readonly Difference[] => {
-  const byKey = new Map(found.map((row) => [keyOf(row), row]))
+  const byKey = new Map(stored.map((row) => [keyOf(row), row]))
   const differences = expected.flatMap(({ row, origin, mayBeGone }): readonly Difference[] => {
     const where = { table, position: origin.position, stream: origin.stream, eventId: origin.id }
     const other = byKey.get(keyOf(row))
@@ -55,16 +55,16 @@ export const compareRows = (
     if (other === undefined && mayBeGone) return []
     if (other === undefined) {
       const what = `the row of this event is missing (${nameOf(row)})`
-      return [{ row, found: { ...where, verdict: 'completeness', what } }]
+      return [{ row, finding: { ...where, verdict: 'completeness', what } }]
     }
     const columns = differing(row, other)
     if (columns.length === 0) return []
     const what = `${columns.join(', ')}: differs from the event (${nameOf(row)})`
-    return [{ row, found: { ...where, verdict: 'integrity', what } }]
+    return [{ row, finding: { ...where, verdict: 'integrity', what } }]
   })
   const made = [...byKey.values()].map((row): Difference => {
     const what = `no event explains the row ${nameOf(row)}`
-    return { row, found: { verdict: 'integrity', table, position: positionOf(row), what } }
+    return { row, finding: { verdict: 'integrity', table, position: positionOf(row), what } }
   })
   return [...differences, ...made]
 }

@@ -29,12 +29,12 @@ const names = {
 }
 
 export interface TrailCheck {
-  /** Rows of the entries from after one place up to another. */
+  /** Rows of the entries between two positions; the first is exclusive. */
   readonly entriesIn: (after: string, upTo: string) => Promise<readonly Row[]>
-  /** Compares what these events make with those rows, and with the names of the same places. */
+  /** Projects these events and compares the result with the stored rows, and with the names at the same positions. */
   readonly compare: (
     events: readonly LeafEvent[],
-    found: readonly Row[],
+    stored: readonly Row[],
     after: string,
     upTo: string,
   ) => Promise<void>
@@ -103,13 +103,13 @@ export const trailCheck = async (
     return seconds !== null && Date.parse(time) * 1000 < now - seconds * 1e6
   }
 
-  const tell = ({ found: { verdict, table, what, ...where } }: Difference): void => {
+  const tell = ({ finding: { verdict, table, what, ...where } }: Difference): void => {
     findings.add(verdict, table, what, where)
   }
 
   return {
     entriesIn: (after, upTo) => rowsOf('audit_events', 'position', after, upTo),
-    compare: async (events, found, after, upTo) => {
+    compare: async (events, stored, after, upTo) => {
       const opened = await open(events)
       const made = { entries: [] as ExpectedRow[], names: [] as ExpectedRow[] }
       for (const event of opened) {
@@ -121,7 +121,7 @@ export const trailCheck = async (
         for (const row of rows.names) made.names.push({ row, origin: event, mayBeGone: false })
       }
       count += made.entries.length
-      for (const each of compareRows(entries, made.entries, found)) tell(each)
+      for (const each of compareRows(entries, made.entries, stored)) tell(each)
       for (const each of compareRows(
         names,
         made.names,

@@ -109,7 +109,7 @@ const checkpointsOf = async (
   const { rows } = await client.query<{ size: string; note: string }>(
     'select size::text, note from proof.checkpoint',
   )
-  const given = checkpoints.map((note) => ({ size: null, note }))
+  const provided = checkpoints.map((note) => ({ size: null, note }))
   const former = await formerKeys(client)
   /** A checkpoint of a key that was lost counts up to the size of the tree at that time. */
   const headOf = (note: string): TreeHead | null => {
@@ -121,7 +121,7 @@ const checkpointsOf = async (
     }
     return null
   }
-  return [...rows, ...given]
+  return [...rows, ...provided]
     .flatMap(({ size, note }): readonly KeptCheckpoint[] => {
       const what = size === null ? 'the given checkpoint' : 'the checkpoint'
       const head = headOf(note)
@@ -203,7 +203,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     index = record.index + 1
     const row = rows.get(record.position)
     const leaf = typeof row?.['leaf'] === 'string' ? row['leaf'] : null
-    const told =
+    const eventOfRow =
       leaf !== null && sameHash(leafHash(leaf), record.hash)
         ? { ...eventOfLeaf(leaf, record.position), leaf }
         : null
@@ -212,9 +212,9 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
       else
         findings.add('completeness', 'log.event', 'the event is missing', {
           position: record.position,
-          ...(told === null ? {} : { stream: told.stream, eventId: told.id }),
+          ...(eventOfRow === null ? {} : { stream: eventOfRow.stream, eventId: eventOfRow.id }),
         })
-      return told
+      return eventOfRow
     }
     const wrong = [
       ...(record.position === stored.position ? [] : ['position']),
@@ -225,7 +225,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
       say('integrity', record.table, `${wrong.join(' and ')} of the event and its leaf differ`)
     if (stored.hash !== null && sameHash(stored.hash, record.hash)) return stored.event
     if (stored.hash !== null) unfit.push({ stored, table: record.table })
-    return told
+    return eventOfRow
   }
 
   for await (const batch of joinLeaves(client, readLog)) {
@@ -233,8 +233,8 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
       (most, one) => (whereOf(one).position > most ? whereOf(one).position : most),
       last,
     )
-    const found = await trail.entriesIn(last, upTo)
-    const rows = new Map(found.map((row) => [row['position'], row]))
+    const entries = await trail.entriesIn(last, upTo)
+    const rows = new Map(entries.map((row) => [row['position'], row]))
     const genuine: LeafEvent[] = []
     const leaves: BothHashes[] = []
     for (const joined of batch) {
@@ -258,7 +258,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
       lastTime = typeof time === 'string' ? time : ''
     }
     tree.add(leaves)
-    await trail.compare(genuine, found, last, upTo)
+    await trail.compare(genuine, entries, last, upTo)
     last = upTo
   }
 

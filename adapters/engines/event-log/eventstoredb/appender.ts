@@ -60,12 +60,12 @@ const repeatOf = (
   recorded: readonly RecordedEvent[],
 ): Appended | EventIdTaken | undefined => {
   const byId = new Map(recorded.map((event) => [event.id, event]))
-  const found = events.map(({ id }) => byId.get(id))
-  const first = found[0]
-  const last = found.at(-1)
-  if (found.every((event) => event === undefined)) return undefined
+  const recordedEvents = events.map(({ id }) => byId.get(id))
+  const first = recordedEvents[0]
+  const last = recordedEvents.at(-1)
+  if (recordedEvents.every((event) => event === undefined)) return undefined
   if (first === undefined || last === undefined) return new EventIdTaken(stream)
-  const whole = found.every((event, at) => event?.revision === first.revision + at)
+  const whole = recordedEvents.every((event, at) => event?.revision === first.revision + at)
   return whole ? { revision: last.revision, position: last.position } : new EventIdTaken(stream)
 }
 
@@ -92,7 +92,7 @@ export const createAppender = (options: AppenderOptions): Appender => {
   const pause = (attempt: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, backOff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS, random)))
 
-  /** Beside the append, not before it: a stream's metadata has revisions of its own. */
+  /** Parallel to the append, not before it: the metadata of a stream has its own revisions. */
   const limitAge = (stream: string): void => {
     const maxAge = options.retention(categoryOf(stream))
     if (maxAge === null) return
@@ -137,8 +137,8 @@ export const createAppender = (options: AppenderOptions): Appender => {
     }
     // The server returns no position for a repeated append if it cannot read the event, for example because
     // it is too old; a reader past the head has seen it too.
-    const found = await lookUp(append, LOOK_BACK, ms)
-    if (found !== undefined && !(found instanceof Error)) return found
+    const recorded = await lookUp(append, LOOK_BACK, ms)
+    if (recorded !== undefined && !(recorded instanceof Error)) return recorded
     return { revision: Number(nextExpectedRevision), position: await within(readHead(client, ms), ms) }
   }
 
@@ -147,8 +147,8 @@ export const createAppender = (options: AppenderOptions): Appender => {
       return await send(append, left())
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error
-      const found = await lookUp(append, LOOK_BACK, left())
-      if (found !== undefined) return found
+      const recorded = await lookUp(append, LOOK_BACK, left())
+      if (recorded !== undefined) return recorded
       const actual = error.actualVersion === 'no_stream' ? null : Number(error.actualVersion)
       return new WrongExpectedRevision(append.stream, append.expected, actual)
     }
@@ -163,8 +163,8 @@ export const createAppender = (options: AppenderOptions): Appender => {
         // The server takes ids that the stream already holds a second time at its expected revision, and at any
         // revision once it has forgotten them (it remembers the latest, until it is started again).
         if (append.expected !== 'no_stream') {
-          const found = await lookUp(append, LOOK_BACK_BEFORE, left())
-          if (found !== undefined) return found
+          const recorded = await lookUp(append, LOOK_BACK_BEFORE, left())
+          if (recorded !== undefined) return recorded
         }
         inDoubt = true
         return await attempt(append, left)

@@ -29,18 +29,18 @@ export const eventOf = ({ event }: ResolvedEvent): RecordedEvent | undefined => 
   }
 }
 
-/** The client neither ends nor fails a read that was cancelled under it: hence a clock of our own. */
+/** The client library neither ends nor fails a cancelled read, so a separate timer is needed. */
 const collect = <E extends ResolvedEvent>(stream: StreamingRead<E>, limitMs: number): Promise<E[]> =>
   new Promise((resolve, reject) => {
-    const found: E[] = []
+    const events: E[] = []
     const timer = setTimeout(() => {
       stream.cancel().catch(() => undefined)
       reject(new Error('the read took too long'))
     }, limitMs)
-    stream.on('data', (event) => found.push(event))
+    stream.on('data', (event) => events.push(event))
     stream.on('end', () => {
       clearTimeout(timer)
-      resolve(found)
+      resolve(events)
     })
     stream.on('error', (error) => {
       clearTimeout(timer)
@@ -59,8 +59,8 @@ const readOne = async (
 ): Promise<readonly RecordedEvent[]> => {
   try {
     const deadline = READ_TIMEOUT_MS
-    const found = await collect(client.readStream(stream, { ...options, deadline }), READ_TIMEOUT_MS)
-    return found.flatMap((one) => eventOf(one) ?? [])
+    const events = await collect(client.readStream(stream, { ...options, deadline }), READ_TIMEOUT_MS)
+    return events.flatMap((one) => eventOf(one) ?? [])
   } catch (error) {
     if (error instanceof StreamNotFoundError) return []
     throw error
@@ -141,8 +141,8 @@ export const subscribeFrom = async (
     direction: typeof FORWARDS | typeof BACKWARDS,
   ): Promise<{ commit: bigint; prepare: bigint } | undefined> => {
     const options = { fromPosition: at, direction, maxCount: 1, deadline: READ_TIMEOUT_MS } as const
-    const [found] = await collect(client.readAll(options), READ_TIMEOUT_MS)
-    return found?.event?.position
+    const [last] = await collect(client.readAll(options), READ_TIMEOUT_MS)
+    return last?.event?.position
   }
   const here = await next(FORWARDS)
   if (here === undefined || here.commit === at.commit) return at

@@ -9,7 +9,7 @@ export interface ConnectionOptions {
 
 const NO_COMMIT_WAIT = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
-/** A connection of its own that commits durably whatever the database's default. */
+/** A separate connection that commits durably, whatever the default of the database. */
 export const connect = async (options: ConnectionOptions, statementTimeout: number): Promise<pg.Client> => {
   const client = new pg.Client({
     connectionString: options.connectionString,

@@ -1,4 +1,4 @@
-/** Hears of appends by other processes. Only a wake-up: what it misses while broken, polling finds. */
+/** Hears of appends by other processes. Only a wake-up: polling finds what it misses while disconnected. */
 import type pg from 'pg'
 import { backOff } from '../../../kernel/back-off.ts'
 import { createWakeUp } from '../../../kernel/wake-up.ts'

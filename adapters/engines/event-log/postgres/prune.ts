@@ -19,7 +19,7 @@ delete from log.event where position in (
   select position from log.event where split_part(stream, '-', 1) = $1 and recorded < $2 order by recorded limit $3
 )`
 
-/** In chunks with a commit each, so that neither locks nor one large transaction hold anybody up. */
+/** In chunks with a commit each, so that no lock or large transaction blocks other work. */
 export const pruneExpired = async (pool: pg.Pool, retention: RetentionPolicy, now: Date): Promise<void> => {
   const { rows } = await pool.query<{ category: string }>(CATEGORIES)
   for (const { category } of rows) {

@@ -1,7 +1,7 @@
 /** Queries over the Postgres log. */
 import type pg from 'pg'
 import type { JsonObject, Position, RecordedEvent } from '../event-log.ts'
-import type { Page } from './subscription.ts'
+import type { LogPage } from './subscription.ts'
 import { padPosition } from './writer.ts'
 
 export interface EventRow {
@@ -16,7 +16,7 @@ export interface EventRow {
   recorded: string
 }
 
-interface PageRow extends EventRow {
+interface LogPageRow extends EventRow {
   head: string
 }
 
@@ -56,9 +56,9 @@ export const readEventRows = async (
   after: Position,
   limit: number,
   bytes = PAGE_BYTES,
-): Promise<readonly PageRow[]> => {
+): Promise<readonly LogPageRow[]> => {
   const most = Number.isFinite(bytes) ? bytes : Number.MAX_SAFE_INTEGER
-  const { rows } = await client.query<PageRow>({
+  const { rows } = await client.query<LogPageRow>({
     name: 'log-page',
     text: PAGE,
     values: [numberOf(after), limit, most],
@@ -67,12 +67,12 @@ export const readEventRows = async (
 }
 
 /** The events after a position, at most `limit` of them and about `bytes` of text. */
-export const readPage = async (
+export const readLogPage = async (
   pool: pg.Pool,
   after: Position,
   limit: number,
   bytes = PAGE_BYTES,
-): Promise<Page> => {
+): Promise<LogPage> => {
   const rows = await readEventRows(pool, after, limit, bytes)
   const last = rows.at(-1)
   return { events: rows.map(eventOf), last: last === undefined || BigInt(last.position) >= BigInt(last.head) }

@@ -157,10 +157,10 @@ comment on schema log is '${VERSION}';
  */
 export const createLogSchema = async (client: pg.ClientBase): Promise<void> => {
   const current = async (): Promise<boolean> => {
-    const found = await client.query<{ version: string | null }>(
+    const result = await client.query<{ version: string | null }>(
       `select obj_description(oid, 'pg_namespace') as version from pg_namespace where nspname = 'log'`,
     )
-    return found.rows[0]?.version === VERSION
+    return result.rows[0]?.version === VERSION
   }
   if (await current()) return
   await client.query('begin')

@@ -1,20 +1,20 @@
 /** Readers at the same log position share one query, and its events. */
 import type { Position } from '../event-log.ts'
 import type { WakeUp } from '../../../kernel/wake-up.ts'
-import type { Page } from './subscription.ts'
+import type { LogPage } from './subscription.ts'
 
-export type ReadPage = (after: Position, limit: number) => Promise<Page>
+export type ReadLogPage = (after: Position, limit: number) => Promise<LogPage>
 
 interface Look {
   readonly after: Position
   readonly limit: number
   /** The news when it began. */
   readonly mark: number
-  readonly page: Promise<Page>
+  readonly page: Promise<LogPage>
 }
 
 /** A query is shared until a new notification arrives, and an empty page by callers during that time. */
-export const sharedPages = (read: ReadPage, wakeUp: Pick<WakeUp, 'now'>): ReadPage => {
+export const sharedLogPages = (read: ReadLogPage, wakeUp: Pick<WakeUp, 'now'>): ReadLogPage => {
   let last: Look | null = null
   return (after, limit) => {
     const mark = wakeUp.now()

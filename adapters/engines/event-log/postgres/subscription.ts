@@ -4,14 +4,14 @@ import type { Batch, Position, SubscribeOptions } from '../event-log.ts'
 import { backOff } from '../../../kernel/back-off.ts'
 import type { WakeUp } from '../../../kernel/wake-up.ts'
 
-export interface Page {
+export interface LogPage {
   readonly events: Batch['events']
   /** Nothing followed when the page was read. */
   readonly last: boolean
 }
 
 export interface FollowOptions extends SubscribeOptions {
-  readonly read: (after: Position, limit: number) => Promise<Page>
+  readonly read: (after: Position, limit: number) => Promise<LogPage>
   readonly wakeUp: WakeUp
   /** Milliseconds between looks when nothing wakes it. */
   readonly pollInterval: number
@@ -36,7 +36,7 @@ export const follow = (after: Position, options: FollowOptions): Observable<Batc
       let failures = 0
       while (!stop.signal.aborted) {
         const mark = wakeUp.now()
-        let page: Page
+        let page: LogPage
         try {
           page = await read(position, batchSize)
           failures = 0

@@ -49,7 +49,7 @@ const WAITING_BYTES = 128_000_000
 const SWEEP_MS = 25
 /** An append with less time left is not sent, so that overload does not make the outcome of its whole batch unknown. */
 const LEAST_LEFT_MS = 300
-/** Between statements while many append: a commit costs the same however many share it. */
+/** Pause between statements under load: a commit costs the same for any number of appends. */
 const PACE_MS = 4
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
@@ -117,7 +117,7 @@ export const createWriter = (options: WriterOptions): Writer => {
   let gathered: (() => void) | undefined
   let closed = false
 
-  const settle = (one: Waiting, how: () => void): void => {
+  const finish = (one: Waiting, how: () => void): void => {
     if (one.answered) return
     one.answered = true
     waitingBytes -= one.bytes
@@ -127,7 +127,7 @@ export const createWriter = (options: WriterOptions): Writer => {
   const giveUp = (one: Waiting): void => {
     const unknown = one.inDoubt
     const said = unknown ? 'the outcome of the append is unknown' : 'nothing was appended'
-    settle(one, () =>
+    finish(one, () =>
       one.answer(
         new EventLogUnavailable(`Postgres did not answer in time: ${said}`, { outcomeUnknown: unknown }),
       ),
@@ -141,7 +141,7 @@ export const createWriter = (options: WriterOptions): Writer => {
     waiting = waiting.filter((one) => !one.answered)
   }
 
-  /** An id comes once in a statement: a repeated append waits until the first is recorded. */
+  /** An id appears once in a statement: a repeated append waits until the first is recorded. */
   const take = (most: number): Waiting[] => {
     const batch: Waiting[] = []
     const ids = new Set<string>()
@@ -215,7 +215,7 @@ export const createWriter = (options: WriterOptions): Writer => {
         options.onCommitted()
         for (const row of rows) {
           const one = batch[row.request - 1]
-          if (one !== undefined) settle(one, () => one.answer(resultOf(one, row)))
+          if (one !== undefined) finish(one, () => one.answer(resultOf(one, row)))
         }
       } catch (error) {
         const meaning = meaningOf(error)
@@ -225,7 +225,7 @@ export const createWriter = (options: WriterOptions): Writer => {
           client = undefined
         }
         if (meaning === 'wrong' && batch.length === 1) {
-          for (const one of batch) settle(one, () => one.answer(refused(error)))
+          for (const one of batch) finish(one, () => one.answer(refused(error)))
           continue
         }
         if (meaning === 'wrong') alone = batch.length

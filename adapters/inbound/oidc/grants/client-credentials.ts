@@ -13,5 +13,5 @@ export const clientCredentialsGrant =
     const scopeClient = scopeClientOf(client.application, client.configuration)
     const decided = decideScopes(scope, resources, scopeClient)
     if ('error' in decided) throw new TokenError(decided.error, decided.description)
-    return responses.forApplication(newId('apiGrant'), stillGranted(decided.granted, scopeClient), client)
+    return responses.forApplication(newId('grant'), stillGranted(decided.granted, scopeClient), client)
   }

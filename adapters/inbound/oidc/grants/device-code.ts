@@ -5,14 +5,14 @@ import type { TokenErrorCode } from '../../../../domain/oidc/token-errors.ts'
 import type { DeviceCodeRequest } from '../../../../domain/oidc/token-request.ts'
 import { actingPerson } from '../../http/request-origin.ts'
 import type { OidcContext, TokenCall } from '../context.ts'
-import type { DevicePoll } from '../../../application/sign-in/device-logins.ts'
+import type { DeviceCodePoll } from '../../../application/sign-in/device-authorizations.ts'
 import { TokenError } from '../protocol-errors.ts'
 import { isOffline, subjectOf } from '../../../application/sign-in/references.ts'
 import { VOID } from '../../../application/sign-in/token-check.ts'
 import type { Client, TokenResponse, TokenResponses } from '../token-response.ts'
 
 const refusals: Readonly<
-  Record<Exclude<DevicePoll['outcome'], 'approved'>, readonly [TokenErrorCode, string]>
+  Record<Exclude<DeviceCodePoll['outcome'], 'approved'>, readonly [TokenErrorCode, string]>
 > = {
   pending: ['authorization_pending', 'the user has not decided yet'],
   slow_down: ['slow_down', 'wait 5 seconds longer between requests from now on'],
@@ -24,7 +24,11 @@ const refusals: Readonly<
 /** @throws TokenError */
 export const deviceCodeGrant =
   (
-    { services, deviceLogins, check }: Pick<OidcContext, 'services' | 'deviceLogins' | 'check'>,
+    {
+      services,
+      deviceAuthorizations,
+      check,
+    }: Pick<OidcContext, 'services' | 'deviceAuthorizations' | 'check'>,
     responses: TokenResponses,
   ) =>
   async (
@@ -32,7 +36,7 @@ export const deviceCodeGrant =
     { application }: Pick<Client, 'application'>,
     call: TokenCall,
   ): Promise<TokenResponse> => {
-    const polled = await deviceLogins.poll(deviceCode, application.id)
+    const polled = await deviceAuthorizations.poll(deviceCode, application.id)
     if (polled.outcome !== 'approved') {
       const [code, description] = refusals[polled.outcome]
       throw new TokenError(code, description)

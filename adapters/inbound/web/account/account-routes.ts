@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'
-import { redirect, sendPage } from '../../http/respond.ts'
+import { redirect, sendHtmlPage } from '../../http/respond.ts'
 import type { Endpoint } from '../../http/table.ts'
 import type { WebPages } from '../pages.ts'
 import { accountModels } from './account-model.ts'
@@ -36,7 +36,7 @@ export const accountPages = (
         GET: async (request, response) => {
           const session = await sessionOf(request)
           if (session === null) redirect(response, signIn)
-          else sendPage(response, 200, pages.page(await draw(session)))
+          else sendHtmlPage(response, 200, pages.page(await draw(session)))
         },
       },
     }

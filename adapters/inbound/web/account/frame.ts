@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../kernel/html.ts'
-import { needsScript, notice, page, reports, type PageModel } from '../kit/layout.ts'
+import { needsScript, notice, htmlPage, reports, type PageModel } from '../kit/layout.ts'
 
 /** What every account page needs to know about the user. */
 export interface AccountFrame extends PageModel {
@@ -107,7 +107,7 @@ interface AccountShell {
 
 /** A page of the account around its sections. Its script works on `/api/v1/me`. */
 export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }: AccountShell): string =>
-  page(frame, {
+  htmlPage(frame, {
     title: titles[name],
     width: 'wide',
     scripts: ['account.js'],

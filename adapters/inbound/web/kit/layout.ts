@@ -90,7 +90,7 @@ export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly
  * The whole document. No inline style or script: the policy in `csp.ts` forbids both. The referrer is the bare origin, so
  * that no link's token leaves in a path; `no-referrer` would make browsers post forms with `Origin: null`.
  */
-export const page = (
+export const htmlPage = (
   { organization, asset }: PageModel,
   { title, width, scripts = [], referrer = 'strict-origin', banner, main }: Shell,
 ): string =>

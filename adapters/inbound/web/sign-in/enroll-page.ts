@@ -1,5 +1,5 @@
 import { html } from '../../../kernel/html.ts'
-import { address, emblem, moment, needsScript, page, type PageModel } from '../kit/layout.ts'
+import { address, emblem, moment, needsScript, htmlPage, type PageModel } from '../kit/layout.ts'
 import { enrollForms } from './enroll-ways.ts'
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
@@ -28,7 +28,7 @@ export const enrollPage = (model: EnrollModel): string => {
     : 'Your previous sign-in methods were removed. Set up a new one to sign in again.'
   const first = `You are the first administrator of ${organization.name}. Enter your name and email address, and choose how you sign in. You need no password.`
   const greeting = kind === 'invite' ? `Welcome, ${name}` : `Welcome back, ${name}`
-  return page(model, {
+  return htmlPage(model, {
     title: kind === 'invite' ? 'Set up your account' : 'Set up sign-in',
     width: 'focus',
     scripts: ['enroll.js'],

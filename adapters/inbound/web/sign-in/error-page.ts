@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../kernel/html.ts'
 import type { IconName } from '../kit/icons.ts'
-import { emblem, hiddenFields, page, type PageModel } from '../kit/layout.ts'
+import { emblem, hiddenFields, htmlPage, type PageModel } from '../kit/layout.ts'
 
 /** A way on from an error: a link, or a form that posts its hidden fields. */
 export type ErrorAction =
@@ -48,7 +48,7 @@ const iconOf = (status: number, code: string): { icon: IconName; kind: 'plain' |
 export const errorPage = (model: ErrorModel): string => {
   const { status, code, title, message, requestId, detail, actions = [] } = model
   const { icon, kind } = iconOf(status, code)
-  return page(model, {
+  return htmlPage(model, {
     title,
     width: 'focus',
     main: html`<section class="card card-focus">

@@ -133,7 +133,7 @@ const texts = {
   },
 } as const satisfies Record<string, ErrorText>
 
-/** Whether there is a text of its own for a code that anyone may have written into an address. */
+/** Whether there is a specific text for a code, which may come from an untrusted address. */
 export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code)
 
 /** Text for an error code; an unknown code reads as an internal fault. The application is named when known. */

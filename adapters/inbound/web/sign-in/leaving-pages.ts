@@ -1,5 +1,5 @@
 import { html } from '../../../kernel/html.ts'
-import { emblem, hiddenFields, mark, page, type ApplicationMark, type PageModel } from '../kit/layout.ts'
+import { emblem, hiddenFields, mark, htmlPage, type ApplicationMark, type PageModel } from '../kit/layout.ts'
 
 export interface SignOutConfirmModel extends PageModel {
   readonly application?: ApplicationMark | undefined
@@ -11,7 +11,7 @@ export interface SignOutConfirmModel extends PageModel {
 
 /** Shown if a sign-out request does not prove its origin, so that no website can end a session. */
 export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
-  page(model, {
+  htmlPage(model, {
     title: 'Sign out?',
     width: 'focus',
     main: html`<section class="card card-focus">
@@ -39,7 +39,7 @@ export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
 
 /** The end of a session. */
 export const signedOutPage = (model: PageModel): string =>
-  page(model, {
+  htmlPage(model, {
     title: 'You are signed out',
     width: 'focus',
     main: html`<section class="card card-focus">
@@ -56,7 +56,7 @@ export const signedOutPage = (model: PageModel): string =>
 
 /** `/` for a visitor without a session. */
 export const homePage = (model: PageModel): string =>
-  page(model, {
+  htmlPage(model, {
     title: 'Welcome',
     width: 'focus',
     main: html`<section class="card card-focus">
@@ -82,7 +82,7 @@ export interface FormPostModel extends PageModel {
  */
 export const formPostPage = (model: FormPostModel): string => {
   const name = model.applicationName ?? 'the application'
-  return page(model, {
+  return htmlPage(model, {
     title: `Continue to ${name}`,
     width: 'focus',
     scripts: ['submit.js'],

@@ -1,5 +1,5 @@
 import { html } from '../../../kernel/html.ts'
-import { emblem, needsScript, page, reports, type PageModel } from '../kit/layout.ts'
+import { emblem, needsScript, htmlPage, reports, type PageModel } from '../kit/layout.ts'
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
 
@@ -32,7 +32,7 @@ export const mailedLinkPage = (
 ): string => {
   const { title, why, button } = texts[model.link]
   const heading = `${title} ${model.organization.name}`
-  return page(model, {
+  return htmlPage(model, {
     title: heading,
     width: 'focus',
     scripts: ['mailed-link.js'],
@@ -66,7 +66,7 @@ export const mailedLinkExpiredPage = (model: PageModel & { readonly link: Mailed
 
 /** The end of confirming an address. */
 export const emailVerifiedPage = (model: PageModel): string =>
-  page(model, {
+  htmlPage(model, {
     title: 'Address confirmed',
     width: 'focus',
     main: html`<section class="card card-focus">

@@ -6,7 +6,7 @@ import {
   mark,
   needsScript,
   notice,
-  page,
+  htmlPage,
   reports,
   type ApplicationMark,
   type PageModel,
@@ -18,7 +18,7 @@ export interface SignInModel extends PageModel {
   /** The requesting application; absent if there is none. */
   readonly application?: ApplicationMark | undefined
   readonly authRequestId?: string | undefined
-  /** A page of ours to continue to, without an application. */
+  /** A page of this service to continue to, without an application. */
   readonly next?: string | undefined
   /** What that page is for, in words that follow "Sign in". */
   readonly purpose?: string | undefined
@@ -71,7 +71,7 @@ export const signInPage = (model: SignInModel): string => {
     email: signedInAs?.email ?? model.loginHint,
     linkMinutes: model.linkMinutes,
   })
-  return page(model, {
+  return htmlPage(model, {
     title: application ? `Sign in to ${application.name}` : 'Sign in',
     width: 'focus',
     scripts: ['sign-in.js'],

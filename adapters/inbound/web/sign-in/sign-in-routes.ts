@@ -6,14 +6,14 @@ import type { LiveSession } from '../../../../read-models/queries/sign-in-state.
 import type { Services } from '../../../application/services/services.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { queryOf } from '../../http/form-body.ts'
-import { redirect, sendPage } from '../../http/respond.ts'
+import { redirect, sendHtmlPage } from '../../http/respond.ts'
 import type { Endpoint, Handler } from '../../http/table.ts'
 import { enrollmentBehind, enrollmentMethodsOf } from '../../../application/sign-in/enrollment.ts'
 import { magicLinksOffered } from '../../../application/sign-in/magic-links.ts'
 import { waitingRequests, type WaitingRequest } from '../../sign-in/waiting-request.ts'
 import { ownLogo } from '../account/account-model.ts'
-import { devicePath } from '../device/device-routes.ts'
-import type { Page } from '../../sign-in/pages.ts'
+import { deviceAuthorizationPath } from '../device-authorization/routes.ts'
+import type { HtmlPage } from '../../sign-in/pages.ts'
 import type { WebPages } from '../pages.ts'
 import { enrollExpiredPage, enrollPage } from './enroll-page.ts'
 import { errorText, hasErrorText } from './error-texts.ts'
@@ -49,27 +49,27 @@ export const signInPages = (
 
   /** Where a user without an application continues, and why. */
   const ownPurpose = (query: Parameters): Pick<SignInModel, 'next' | 'purpose'> => {
-    const device = query.get('device')
-    if (device !== undefined)
-      return { next: devicePath(device), purpose: 'to approve a sign-in on another device' }
+    const userCode = query.get('device')
+    if (userCode !== undefined)
+      return { next: deviceAuthorizationPath(userCode), purpose: 'to approve a sign-in on another device' }
     return { next: ownPath(query.get('return'), publicUrl) }
   }
 
   const problemWith = (
     query: Parameters,
     session: LiveSession | null,
-    found: WaitingRequest | undefined,
+    authRequest: WaitingRequest | undefined,
   ): SignInModel['error'] => {
-    const reason = session === null ? null : (found?.reason ?? null)
+    const reason = session === null ? null : (authRequest?.reason ?? null)
     return (
       messageOf(query.get('error')) ??
       (reason === null
         ? undefined
-        : { code: reason, message: errorText(reason, found?.application.name).message })
+        : { code: reason, message: errorText(reason, authRequest?.application.name).message })
     )
   }
 
-  const notAssigned = ({ id, application, redirectUri }: WaitingRequest): Page =>
+  const notAssigned = ({ id, application, redirectUri }: WaitingRequest): HtmlPage =>
     pages.error({
       status: 403,
       code: NOT_ASSIGNED,
@@ -86,28 +86,28 @@ export const signInPages = (
     const own = authRequestId === undefined ? ownPurpose(query) : {}
     if (authRequestId === undefined && session !== null && !again)
       return redirect(response, own.next ?? '/account')
-    const found = authRequestId === undefined ? undefined : await waiting(authRequestId)
-    if (found === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
-    if (found !== undefined && query.get('error') === NOT_ASSIGNED)
-      return sendPage(response, 403, notAssigned(found))
-    const error = problemWith(query, session, found)
-    const asksAgain = again || (found !== undefined && found.reason !== null)
+    const authRequest = authRequestId === undefined ? undefined : await waiting(authRequestId)
+    if (authRequest === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
+    if (authRequest !== undefined && query.get('error') === NOT_ASSIGNED)
+      return sendHtmlPage(response, 403, notAssigned(authRequest))
+    const error = problemWith(query, session, authRequest)
+    const asksAgain = again || (authRequest !== undefined && authRequest.reason !== null)
     const { methods, settings } = await configuration.fresh()
     const html = signInPage({
       ...pages.model(),
       ...own,
       authRequestId,
-      application: found && {
-        name: found.application.name,
-        logoUrl: ownLogo(found.application.settings.logoUrl, publicUrl),
+      application: authRequest && {
+        name: authRequest.application.name,
+        logoUrl: ownLogo(authRequest.application.settings.logoUrl, publicUrl),
       },
-      loginHint: found?.loginHint ?? undefined,
+      loginHint: authRequest?.loginHint ?? undefined,
       error,
       signedInAs: session !== null && asksAgain ? session : undefined,
       ways: waysOf(methods, await magicLinksOffered(services), error?.code === STRONGER),
       linkMinutes: settings.magicLinkMinutes,
     })
-    sendPage(response, 200, pages.page(html, found === undefined ? [] : [found.redirectUri]))
+    sendHtmlPage(response, 200, pages.page(html, authRequest === undefined ? [] : [authRequest.redirectUri]))
   }
 
   const enroll: Handler = async (_, response, { token = '' }) => {
@@ -123,11 +123,11 @@ export const signInPages = (
         expiresAt,
         allowedMethods: await enrollmentMethodsOf(services, userId),
       })
-      sendPage(response, 200, pages.page(html))
+      sendHtmlPage(response, 200, pages.page(html))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       if (error.code === 'ERR_LINK_EXPIRED')
-        sendPage(response, 404, pages.page(enrollExpiredPage(pages.model())))
+        sendHtmlPage(response, 404, pages.page(enrollExpiredPage(pages.model())))
       else sendProblem(response, error.code)
     }
   }
@@ -138,14 +138,14 @@ export const signInPages = (
       path: `/${link}/expired`,
       handlers: {
         GET: (_, response) =>
-          sendPage(response, 404, pages.page(mailedLinkExpiredPage({ ...pages.model(), link }))),
+          sendHtmlPage(response, 404, pages.page(mailedLinkExpiredPage({ ...pages.model(), link }))),
       },
     },
     {
       path: `/${link}/{token}`,
       handlers: {
         GET: (_, response, { token = '' }) =>
-          sendPage(response, 200, pages.page(mailedLinkPage({ ...pages.model(), link, token }))),
+          sendHtmlPage(response, 200, pages.page(mailedLinkPage({ ...pages.model(), link, token }))),
       },
     },
   ]
@@ -156,7 +156,7 @@ export const signInPages = (
     {
       path: '/verify-email/done',
       handlers: {
-        GET: (_, response) => sendPage(response, 200, pages.page(emailVerifiedPage(pages.model()))),
+        GET: (_, response) => sendHtmlPage(response, 200, pages.page(emailVerifiedPage(pages.model()))),
       },
     },
     ...mailed('magic-link'),

@@ -1,7 +1,7 @@
-import { deviceWorld } from '../../sign-in/device.ts'
+import { deviceWorld } from '../../sign-in/device-authorization.ts'
 import type { AuditKit, Step } from './kit.ts'
 
-export const deviceLoginSteps = ({ service, admin }: AuditKit): readonly Step[] => {
+export const deviceAuthorizationSteps = ({ service, admin }: AuditKit): readonly Step[] => {
   const device = deviceWorld(service)
   const userCode = async (): Promise<string> => (await device.begin()).body.user_code
   return [

@@ -88,10 +88,10 @@ export const personSteps = ({
       'give roles',
       [['user.roles.update', 'Set the roles of Ada King to auditor']],
       async () => {
-        const given = await call('PUT', to('/users/:ada/roles'), () => ({ roles: ['auditor'] }))()
+        const answer = await call('PUT', to('/users/:ada/roles'), () => ({ roles: ['auditor'] }))()
         // What was opened before no longer changes the account.
         people.self = await service.signIn(of('ada'), 'ada@example.com')
-        return given
+        return answer
       },
     ],
     [

@@ -78,8 +78,8 @@ export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly St
     names['new'] = shortened((await list()).find(({ id }) => !known.has(id))?.fingerprint ?? '')
   }
   const withId = (status: string) => async () => {
-    const found = (await list()).find((each) => each.status === status)
-    await step(() => `/saml/certificates/${String(found.id)}`, 'DELETE')()
+    const certificate = (await list()).find((each) => each.status === status)
+    await step(() => `/saml/certificates/${String(certificate.id)}`, 'DELETE')()
   }
   const named = (text: string, which: string) => () => `${text} ${names[which] ?? ''}`
   return [

@@ -79,8 +79,8 @@ export const answerRead = async (store: Store, call: ReadCall): Promise<void> =>
   let events: readonly Stored[]
   if (stream !== undefined) {
     const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8')
-    const found = store.stream(name)
-    if (found === undefined) {
+    const streamEvents = store.stream(name)
+    if (streamEvents === undefined) {
       const missing = new streams.ReadResp.StreamNotFound()
       missing.setStreamIdentifier(identifier(name))
       const answer = new streams.ReadResp()
@@ -91,8 +91,8 @@ export const answerRead = async (store: Store, call: ReadCall): Promise<void> =>
     }
     const from = stream.hasRevision() ? Number(stream.getRevision()) : undefined
     events = backwards
-      ? found.filter(({ revision }) => from === undefined || revision <= from).reverse()
-      : found.filter(({ revision }) => revision >= (from ?? 0))
+      ? streamEvents.filter(({ revision }) => from === undefined || revision <= from).reverse()
+      : streamEvents.filter(({ revision }) => revision >= (from ?? 0))
   } else {
     const position = options.getAll()?.getPosition()
     const at = position === undefined ? undefined : store.indexOf(BigInt(position.getCommitPosition()))

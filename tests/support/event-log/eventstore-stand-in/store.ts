@@ -74,11 +74,12 @@ export const createStore = (): Store => {
       const same = events.every((event, at) => stream[first + at]?.id === event.id)
       return same ? stream[first + events.length - 1] : undefined
     }
-    const found = events.map((event) => stream.find(({ id }) => id === event.id && remembered.has(id)))
-    if (found.every((event) => event === undefined)) return undefined
-    const first = found[0]
-    const whole = first !== undefined && found.every((event, at) => event?.revision === first.revision + at)
-    return whole ? found.at(-1) : 'part'
+    const recorded = events.map((event) => stream.find(({ id }) => id === event.id && remembered.has(id)))
+    if (recorded.every((event) => event === undefined)) return undefined
+    const first = recorded[0]
+    const whole =
+      first !== undefined && recorded.every((event, at) => event?.revision === first.revision + at)
+    return whole ? recorded.at(-1) : 'part'
   }
 
   const isOld = ({ created }: Stored, maxAge: number): boolean => created <= Date.now() - maxAge * 1000

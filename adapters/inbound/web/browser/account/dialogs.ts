@@ -24,7 +24,7 @@ export const openDialog = ({ open, id = '', name = '' }: Undertaking): HTMLDialo
   return dialog
 }
 
-/** The button that opens the dialog for the same thing, when the page still has it. */
+/** The button that opens the dialog for the same item, if it is still on the page. */
 export const openerOf = ({ open, id }: Undertaking): HTMLElement | null => {
   const opener = `[data-open="${CSS.escape(open)}"]`
   return document.querySelector(id === undefined ? opener : `${opener}[data-id="${CSS.escape(id)}"]`)

@@ -17,7 +17,7 @@ export interface SignedIn {
   readonly redirectTo: string
 }
 
-/** A prompt left open for long outlives its ceremony; then everything is requested once more, but only once. */
+/** A prompt that stays open for long outlives its ceremony; then everything is requested again, but only once. */
 const retryExpired = async <T>(ceremony: () => Promise<T>): Promise<T> => {
   try {
     return await ceremony()

@@ -31,7 +31,7 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
     const guard = guardLeaving()
     const dialog = dialogOrSection instanceof HTMLDialogElement ? dialogOrSection : null
     dialogOrSection.replaceChildren()
-    // In place of the whole content of a page, this is what the page is about.
+    // If it replaces the entire content of a page, it needs the heading of the page.
     const level = document.querySelector('h1') === null ? 'h1' : 'h2'
     const heading = element(level, { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
     const stored = button('I have saved them', 'button-primary button-wide')

@@ -1,7 +1,7 @@
 /** What may go wrong between a device, its user and a third party (RFC 8628 §5, RFC 9700). */
 import { expect } from 'chai'
 import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
-import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device.ts'
+import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device-authorization.ts'
 import { ageTries } from '../../support/sign-in/code-tries.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
@@ -95,7 +95,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(await isPending(body.device_code)).to.equal(true)
   })
 
-  it('OIDC-09 the page cannot be framed, runs its own script alone, and is not kept', async () => {
+  it('OIDC-09 the page cannot be framed, runs only its own script, and is not cached', async () => {
     const { body } = await device.begin()
     for (const path of ['/device', `/device?code=${String(body.user_code)}`, '/device/approved']) {
       const page = await fetch(service.publicUrl + path, { headers: { Cookie: ada.cookie } })
@@ -222,7 +222,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
       ...(as === undefined ? {} : { as }),
     })
 
-  it('API-09 are taken on personal routes', async () => {
+  it('API-09 are accepted on personal routes', async () => {
     const { body } = await device.signIn(admin)
     for (const path of ['/me/groups', '/me/applications', '/me/sessions', '/me/methods'])
       expect((await withToken(body.access_token, 'GET', path)).status, path).to.equal(200)
@@ -245,7 +245,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
     }
   })
 
-  it('API-09 other tokens are not taken', async () => {
+  it('API-09 other tokens are rejected', async () => {
     const app = await world.application('web')
     const person = await world.member(app)
     const other = await world.redeem(app, await world.code(app, person, { scope: 'openid offline_access' }))

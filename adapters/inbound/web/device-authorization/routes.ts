@@ -1,59 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readUserCode } from '../../../../domain/device-login/user-code.ts'
+import { readUserCode } from '../../../../domain/device-authorization/user-code.ts'
 import { DomainError } from '../../../../domain/errors.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
-import type { Services } from '../../../application/services/services.ts'
 import { ApiError, statusOf } from '../../http/errors.ts'
 import { queryOf } from '../../http/form-body.ts'
-import { redirect, sendPage, setHeaders } from '../../http/respond.ts'
+import { redirect, sendHtmlPage, setHeaders } from '../../http/respond.ts'
 import type { Endpoint, Handler } from '../../http/table.ts'
-import { deviceApprovals } from '../../sign-in/device-approvals.ts'
+import { deviceApprovals, type DeviceApprovalServices } from '../../sign-in/device-approvals.ts'
 import type { WebPages } from '../pages.ts'
-import { deviceApprovedPage, deviceCodePage, deviceConfirmPage, deviceDeniedPage } from './device-page.ts'
+import { deviceApprovedPage, deviceCodePage, deviceConfirmPage, deviceDeniedPage } from './pages.ts'
 
 /** Value of the sign-in page's parameter `device` without a code. */
 const NO_CODE = 'ask'
 
 /** Where a sign-in for another device continues. Built from the valid characters of a code, never from raw input. */
-export const devicePath = (typed: string): string => {
+export const deviceAuthorizationPath = (typed: string): string => {
   const code = readUserCode(typed)
   return code === null ? '/device' : `/device?code=${code}`
 }
 
-export interface DeviceRouteDeps {
+export interface DeviceAuthorizationDeps {
   readonly pages: Pick<WebPages, 'model' | 'page'>
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
 }
 
 /** The page that a device sends its person to (RFC 8628 §3.3). It shows; only the JSON API approves. */
-export const devicePages = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'pool'
-    | 'lookups'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'development'
-    | 'tally'
-  >,
-  { pages, sessionOf }: DeviceRouteDeps,
+export const deviceAuthorizationPages = (
+  services: DeviceApprovalServices,
+  { pages, sessionOf }: DeviceAuthorizationDeps,
 ): readonly Endpoint[] => {
   const approvals = deviceApprovals(services)
 
   const send = (response: ServerResponse, html: string, status = 200): void => {
-    sendPage(response, status, pages.page(html))
+    sendHtmlPage(response, status, pages.page(html))
   }
 
   const ask: Handler = async (request, response) => {
     const typed = queryOf(request).get('code')
     const session = await sessionOf(request)
     if (session === null) {
-      const asked = typed === undefined ? null : readUserCode(typed)
-      return redirect(response, `/sign-in?device=${asked ?? NO_CODE}`)
+      const userCode = typed === undefined ? null : readUserCode(typed)
+      return redirect(response, `/sign-in?device=${userCode ?? NO_CODE}`)
     }
     const model = { ...pages.model(), signedInAs: session }
     if (typed === undefined) return send(response, deviceCodePage(model))

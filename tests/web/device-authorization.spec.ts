@@ -8,7 +8,7 @@ import {
   type PageOptions,
   type WatchedPage,
 } from '../support/browser/browser.ts'
-import { deviceWorld, type DeviceWorld } from '../support/sign-in/device.ts'
+import { deviceWorld, type DeviceWorld } from '../support/sign-in/device-authorization.ts'
 import { oidcWorld, type OidcWorld } from '../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { computer, firstLine, type Computer } from '../support/oidc/svc-client.ts'
@@ -240,7 +240,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect((await laptop.read())['accessToken']).not.to.equal(before['accessToken'])
   })
 
-  it('CLI-02 logout takes the sign-in back and forgets it', async () => {
+  it('CLI-02 logout revokes and deletes the sign-in', async () => {
     const grace = await service.person({ name: 'Grace' })
     await signedIn(grace)
     const { accessToken = '', refreshToken = '' } = await laptop.read()

@@ -1,15 +1,24 @@
 import { html, type Html } from '../../../kernel/html.ts'
-import { address, emblem, moment, needsScript, notice, page, reports, type PageModel } from '../kit/layout.ts'
+import {
+  address,
+  emblem,
+  moment,
+  needsScript,
+  notice,
+  htmlPage,
+  reports,
+  type PageModel,
+} from '../kit/layout.ts'
 
-export interface DevicePageModel extends PageModel {
+export interface DeviceAuthorizationModel extends PageModel {
   readonly signedInAs: { readonly name: string; readonly email: string }
 }
 
-export interface DeviceCodeModel extends DevicePageModel {
+export interface DeviceCodeModel extends DeviceAuthorizationModel {
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
 
-export interface DeviceConfirmModel extends DevicePageModel {
+export interface DeviceConfirmModel extends DeviceAuthorizationModel {
   readonly userCode: string
   readonly applicationName: string
   readonly scopes: readonly string[]
@@ -31,14 +40,14 @@ const scopeItem = (scope: string): Html =>
     ? html`<li>${words[scope]}</li>`
     : html`<li>act for you: <strong>${scope}</strong></li>`
 
-const who = ({ signedInAs }: DevicePageModel): Html =>
+const who = ({ signedInAs }: DeviceAuthorizationModel): Html =>
   html`<p class="hint lead">
     <span>You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}).</span>
   </p>`
 
 /** Asks the user for the code on the device. */
 export const deviceCodePage = (model: DeviceCodeModel): string =>
-  page(model, {
+  htmlPage(model, {
     title: 'Sign in on another device',
     width: 'focus',
     main: html`<section class="card card-focus">
@@ -75,7 +84,7 @@ export const deviceCodePage = (model: DeviceCodeModel): string =>
  * approved by opening an address.
  */
 export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
-  page(model, {
+  htmlPage(model, {
     title: 'Approve this sign-in?',
     width: 'focus',
     scripts: ['device.js'],
@@ -124,7 +133,7 @@ export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
   })
 
 const decided = (model: PageModel, icon: 'done' | 'lock', title: string, message: string): string =>
-  page(model, {
+  htmlPage(model, {
     title,
     width: 'focus',
     main: html`<section class="card card-focus">

@@ -26,28 +26,28 @@ export interface Attempted {
   readonly outcome: Outcome
 }
 
-const SETTLE = `
-  with given as (
+const RECORD_ATTEMPTS = `
+  with attempted as (
     select * from jsonb_to_recordset($1::jsonb) as g (n integer, id text, attempts integer, tried integer, status text,
       wait integer, "httpStatus" integer, error text, "errorText" text, "durationMs" integer, at timestamptz)),
-  settled as (
+  stored as (
     update work.webhook_delivery d set status = g.status, attempts = d.attempts + g.tried,
       next_attempt_at = case when g.status = 'retrying' then ${NOW('$2')} + make_interval(secs => g.wait) end,
       http_status = g."httpStatus", error = g.error, error_text = g."errorText", duration_ms = g."durationMs",
       first_attempt_at = coalesce(d.first_attempt_at, g.at), last_attempt_at = g.at,
       unreported = g.status = 'failed' and d.event_type <> '${FAILURE_TYPE}',
       body = case when g.status = 'retrying' or d.erased_at is null then d.body end
-    from given g
+    from attempted g
     where d.id = g.id and d.attempts = g.attempts and d.status in ('queued', 'retrying')
     returning d.webhook_id, g.n, g.status, g.at),
   ends as (
-    select webhook_id, max(n) as last, max(n) filter (where status = 'delivered') as good from settled
+    select webhook_id, max(n) as last, max(n) filter (where status = 'delivered') as good from stored
     group by webhook_id),
   health as (
     insert into work.webhook_health as h (webhook_id, last_attempt_at, last_status, failing_since)
-    select e.webhook_id, s.at, s.status, (select min(f.at) from settled f
+    select e.webhook_id, s.at, s.status, (select min(f.at) from stored f
       where f.webhook_id = e.webhook_id and f.status <> 'delivered' and f.n > coalesce(e.good, -1))
-    from ends e join settled s on s.n = e.last
+    from ends e join stored s on s.n = e.last
     on conflict (webhook_id) do update set last_attempt_at = excluded.last_attempt_at,
       last_status = excluded.last_status,
       told = h.told and (select good from ends e where e.webhook_id = h.webhook_id) is null,
@@ -58,7 +58,7 @@ const SETTLE = `
   where not exists (select from webhooks w
     where w.id = g."webhookId" and w.version = g.version and w.status = 'active')`
 
-const settlementOf = ({ delivery, at, outcome }: Attempted, n: number) => {
+const resultOf = ({ delivery, at, outcome }: Attempted, n: number) => {
   const { httpStatus, error, errorText, durationMs } = outcome
   const { id, webhookId, version, attempts } = delivery
   const tried = error === 'secret_unreadable' ? 0 : 1
@@ -86,13 +86,13 @@ const settlementOf = ({ delivery, at, outcome }: Attempted, n: number) => {
  * Stores the results of attempts, in order, skipping those already stored.
  * @returns ids of endpoints that changed after these deliveries were claimed
  */
-export const settle = async (
+export const recordAttempts = async (
   pool: pg.Pool,
   now: Now,
   attempted: readonly Attempted[],
 ): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ id: string }>(SETTLE, [
-    JSON.stringify(attempted.map(settlementOf)),
+  const { rows } = await pool.query<{ id: string }>(RECORD_ATTEMPTS, [
+    JSON.stringify(attempted.map(resultOf)),
     now(),
   ])
   return rows.map(({ id }) => id)

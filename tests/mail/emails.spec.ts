@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { invitation, magicLink, methodAdded } from '../../adapters/outbound/mail/contents.ts'
-import { letterOf, oneLine, type Letterhead } from '../../adapters/outbound/mail/letter.ts'
+import { renderEmail, oneLine, type Sender } from '../../adapters/outbound/mail/render-email.ts'
 import { smtpHeadersOf } from '../support/mail/mail-headers.ts'
 
-const sender: Letterhead = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }
+const sender: Sender = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }
 const reader = { name: 'Ada', organization: 'Example Ltd', publicUrl: 'https://id.example.com' }
 const link = { url: 'https://id.example.com/enroll/abc', expiresAt: '2026-11-28T10:00:00.000000Z' }
 const attacks = [
@@ -18,7 +18,7 @@ const attacks = [
 
 describe('emails', () => {
   it('say the same as text and as HTML', () => {
-    const { subject, text, html, links } = letterOf(invitation(reader, link), sender)
+    const { subject, text, html, links } = renderEmail(invitation(reader, link), sender)
     expect(subject).to.equal('Set up your account at Example Ltd')
     for (const part of [
       'Hello Ada,',
@@ -32,15 +32,15 @@ describe('emails', () => {
     expect(text).not.to.match(/[<>]/)
   })
 
-  it('take nothing in a name for markup', () => {
+  it('escape markup in names', () => {
     for (const attack of attacks) {
       const named = { ...reader, name: attack, organization: attack }
-      const written = letterOf(invitation(named, link), {
+      const written = renderEmail(invitation(named, link), {
         ...sender,
         organization: attack,
         supportEmail: attack,
       })
-      const plain = letterOf(invitation(reader, link), { ...sender, supportEmail: 'x' })
+      const plain = renderEmail(invitation(reader, link), { ...sender, supportEmail: 'x' })
       const tags = (html: string) => html.replaceAll(/>[^<]*/g, '>').replaceAll(/alt="[^"]*"/g, '')
       expect(tags(written.html)).to.equal(tags(plain.html))
       expect(written.text).to.contain(attack.trim())
@@ -48,7 +48,7 @@ describe('emails', () => {
   })
 
   it('are in the dark what they are in the light', () => {
-    const { html } = letterOf(methodAdded(reader, 'passkey', link.expiresAt), {
+    const { html } = renderEmail(methodAdded(reader, 'passkey', link.expiresAt), {
       ...sender,
       logoUrl: 'https://id.example.com/logo.png',
     })
@@ -64,7 +64,7 @@ describe('emails', () => {
   it('keep to one line what is one line', () => {
     const name = 'Ada\r\nBcc: eve@evil.example\u2028\u202Etxt.exe\u0000'
     expect(oneLine(name)).to.equal('Ada Bcc: eve@evil.example txt.exe')
-    const { subject, text } = letterOf(
+    const { subject, text } = renderEmail(
       magicLink({ ...reader, organization: name }, { url: link.url, minutes: 15 }),
       {
         ...sender,

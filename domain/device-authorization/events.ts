@@ -1,7 +1,7 @@
 import type { Instant } from '../time.ts'
 
 /** A user's approval for a device that cannot sign them in itself (RFC 8628). */
-export interface ApprovedDeviceLogin {
+export interface ApprovedDeviceAuthorization {
   readonly deviceLoginId: string
   readonly applicationId: string
   readonly userId: string
@@ -16,8 +16,8 @@ export interface ApprovedDeviceLogin {
   readonly authorizedAt: string
 }
 
-export type DeviceLoginEvent =
-  | { type: 'device_login.approved'; data: ApprovedDeviceLogin }
+export type DeviceAuthorizationEvent =
+  | { type: 'device_login.approved'; data: ApprovedDeviceAuthorization }
   | {
       type: 'device_login.denied'
       data: { deviceLoginId: string; applicationId: string; userId: string }

@@ -4,7 +4,7 @@ import { applicationCommands } from '../../../adapters/application/commands/appl
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { basic, oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
-import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device.ts'
+import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device-authorization.ts'
 import {
   system,
   testPlace,
@@ -59,7 +59,7 @@ describe('OIDC-09 the device grant', () => {
       })
     })
 
-    it('OIDC-09 is for the command-line client alone', async () => {
+    it('OIDC-09 is only for the command-line client', async () => {
       for (const type of ['web', 'spa', 'native'] as const) {
         const app = await world.application(type)
         const { status, body } = await device.begin(

@@ -1,9 +1,9 @@
-import type { ApprovedDeviceLogin } from '../../../domain/device-login/events.ts'
+import type { ApprovedDeviceAuthorization } from '../../../domain/device-authorization/events.ts'
 import { at, id } from '../fixed.ts'
 import type { TableCase } from './people-cases.ts'
 
-const login: ApprovedDeviceLogin = {
-  deviceLoginId: id('deviceLogin'),
+const login: ApprovedDeviceAuthorization = {
+  deviceLoginId: id('deviceAuthorization'),
   applicationId: id('application'),
   userId: id('user'),
   sessionId: id('session'),
@@ -16,7 +16,7 @@ const login: ApprovedDeviceLogin = {
 const { deviceLoginId, applicationId, userId } = login
 
 /** What users' decisions about sign-ins on other devices do in the read models. */
-export const deviceLoginCases: readonly TableCase[] = [
+export const deviceAuthorizationCases: readonly TableCase[] = [
   [
     'device_logins',
     'a sign-in approved',

@@ -6,7 +6,7 @@
 import { escape, html, render, type Html } from '../../kernel/html.ts'
 
 /** Who writes. */
-export interface Letterhead {
+export interface Sender {
   readonly organization: string
   /** https address of a picture; null for none. */
   readonly logoUrl: string | null
@@ -24,7 +24,7 @@ export interface Content {
   readonly notes: readonly string[]
 }
 
-export interface Letter {
+export interface RenderedEmail {
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -78,7 +78,7 @@ const withLooks = (markup: string): string =>
     Object.hasOwn(looks, name) ? `${whole} style="${looks[name as keyof typeof looks][0]}"` : whole,
   )
 
-const body = ({ organization, logoUrl }: Letterhead, content: Content, notes: readonly string[]): Html => {
+const body = ({ organization, logoUrl }: Sender, content: Content, notes: readonly string[]): Html => {
   const { title, paragraphs, button } = content
   return html`<body class="ground">
     <table role="presentation" class="frame" cellpadding="0" cellspacing="0" border="0">
@@ -109,7 +109,7 @@ const body = ({ organization, logoUrl }: Letterhead, content: Content, notes: re
   </body>`
 }
 
-export const letterOf = (written: Content, sender: Letterhead): Letter => {
+export const renderEmail = (written: Content, sender: Sender): RenderedEmail => {
   const content: Content = {
     ...written,
     subject: oneLine(written.subject),
@@ -117,7 +117,7 @@ export const letterOf = (written: Content, sender: Letterhead): Letter => {
     paragraphs: written.paragraphs.map(oneLine),
     notes: written.notes.map(oneLine),
   }
-  const letterhead = { ...sender, organization: oneLine(sender.organization) }
+  const cleanSender = { ...sender, organization: oneLine(sender.organization) }
   const { subject, title, paragraphs, button } = content
   const notes = [
     ...content.notes,
@@ -128,12 +128,12 @@ export const letterOf = (written: Content, sender: Letterhead): Letter => {
     ...paragraphs,
     ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]),
     ...notes,
-    `-- \n${letterhead.organization}`,
+    `-- \n${cleanSender.organization}`,
   ]
   return {
     subject,
     text: `${blocks.join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">${head(subject)}${withLooks(render(body(letterhead, content, notes)))}</html>\n`,
+    html: `<!doctype html>\n<html lang="en">${head(subject)}${withLooks(render(body(cleanSender, content, notes)))}</html>\n`,
     links: button === undefined ? [] : [button.url],
   }
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import type { Services } from '../../application/services/services.ts'
 import { done, fields, route, type Route } from '../http/route.ts'
-import { deviceApprovals } from '../sign-in/device-approvals.ts'
+import { deviceApprovals, type DeviceApprovalServices } from '../sign-in/device-approvals.ts'
 import { actorOf } from '../http/actor.ts'
 import { nullable, Time } from '../http/schemas.ts'
 
@@ -11,7 +10,7 @@ const params = fields({
   code: Type.String({ maxLength: 100, description: 'As the device shows it, not case-sensitive' }),
 })
 
-const DeviceLogin = Type.Object(
+const DeviceAuthorization = Type.Object(
   {
     userCode: Type.String(),
     applicationName: Type.String(),
@@ -25,21 +24,7 @@ const DeviceLogin = Type.Object(
 )
 
 /** Approving, in a browser, a sign-in that was begun on a device without one (RFC 8628 §3.3). */
-export const deviceRoutes = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'pool'
-    | 'lookups'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'development'
-    | 'tally'
-  >,
-): readonly Route[] => {
+export const deviceAuthorizationRoutes = (services: DeviceApprovalServices): readonly Route[] => {
   const approvals = deviceApprovals(services)
 
   return [
@@ -50,7 +35,7 @@ export const deviceRoutes = (
       summary: 'Get a pending sign-in on another device',
       access,
       params,
-      result: DeviceLogin,
+      result: DeviceAuthorization,
       status: 200,
       errors: ['ERR_DEVICE_CODE', 'ERR_TOO_MANY_ATTEMPTS'],
       handle: async ({ params: { code }, caller }) => {

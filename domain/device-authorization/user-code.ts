@@ -6,21 +6,21 @@ const LENGTH = 8
 const EVEN = 256 - (256 % ALPHABET.length)
 
 /** As shown and entered: XXXX-XXXX. */
-const written = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
+const written = (characters: string): string => `${characters.slice(0, 4)}-${characters.slice(4)}`
 
 /** A new code. @param random that many random bytes */
 export const newUserCode = (random: (bytes: number) => Iterable<number>): string => {
-  let letters = ''
-  while (letters.length < LENGTH)
+  let characters = ''
+  while (characters.length < LENGTH)
     for (const byte of random(2 * LENGTH))
-      if (byte < EVEN && letters.length < LENGTH) letters += ALPHABET[byte % ALPHABET.length] ?? ''
-  return written(letters)
+      if (byte < EVEN && characters.length < LENGTH) characters += ALPHABET[byte % ALPHABET.length] ?? ''
+  return written(characters)
 }
 
 /** Parses an entered code, not case-sensitive, with or without its dash; null if it cannot be one. */
 export const readUserCode = (typed: string): string | null => {
-  const letters = typed.replaceAll(/[\s-]/g, '').toUpperCase()
-  return letters.length === LENGTH && [...letters].every((letter) => ALPHABET.includes(letter))
-    ? written(letters)
+  const characters = typed.replaceAll(/[\s-]/g, '').toUpperCase()
+  return characters.length === LENGTH && [...characters].every((character) => ALPHABET.includes(character))
+    ? written(characters)
     : null
 }

@@ -6,7 +6,7 @@ const server = mailServer(smtpUrl, 'id@example.com')
 const outcome = await server
   .send({
     to: { name: 'Ada', address: 'ada@example.com' },
-    id: 'letter-1',
+    id: 'email-1',
     subject: 'Hello',
     text: 'Hello',
     html: '<p>Hello</p>',

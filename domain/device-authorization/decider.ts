@@ -1,18 +1,21 @@
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
-import type { ApprovedDeviceLogin, DeviceLoginEvent } from './events.ts'
+import type { ApprovedDeviceAuthorization, DeviceAuthorizationEvent } from './events.ts'
 
-export interface DeviceLoginState {
+export interface DeviceAuthorizationState {
   readonly status: 'pending' | 'approved' | 'denied'
 }
 
 /** Pending requests are not recorded, so that unauthenticated clients cannot grow the log. The user's decision is. */
-export type DeviceLoginCommand =
-  | { type: 'approve'; login: ApprovedDeviceLogin }
+export type DeviceAuthorizationCommand =
+  | { type: 'approve'; login: ApprovedDeviceAuthorization }
   | { type: 'deny'; deviceLoginId: string; applicationId: string; userId: string }
 
-const initial: DeviceLoginState = { status: 'pending' }
+const initial: DeviceAuthorizationState = { status: 'pending' }
 
-const evolve = (_: DeviceLoginState, { type }: DeviceLoginEvent): DeviceLoginState => {
+const evolve = (
+  _: DeviceAuthorizationState,
+  { type }: DeviceAuthorizationEvent,
+): DeviceAuthorizationState => {
   switch (type) {
     case 'device_login.approved':
       return { status: 'approved' }
@@ -21,7 +24,10 @@ const evolve = (_: DeviceLoginState, { type }: DeviceLoginEvent): DeviceLoginSta
   }
 }
 
-const decide = (command: DeviceLoginCommand, state: DeviceLoginState): Decision<DeviceLoginEvent> => {
+const decide = (
+  command: DeviceAuthorizationCommand,
+  state: DeviceAuthorizationState,
+): Decision<DeviceAuthorizationEvent> => {
   // The first decision counts: a code is approved or denied once.
   if (state.status !== 'pending') return refuse('ERR_DEVICE_CODE')
   switch (command.type) {
@@ -34,10 +40,14 @@ const decide = (command: DeviceLoginCommand, state: DeviceLoginState): Decision<
   }
 }
 
-export const deviceLoginDecider: Decider<DeviceLoginState, DeviceLoginCommand, DeviceLoginEvent> = {
+export const deviceAuthorizationDecider: Decider<
+  DeviceAuthorizationState,
+  DeviceAuthorizationCommand,
+  DeviceAuthorizationEvent
+> = {
   initial,
   evolve,
   decide,
 }
 
-export const deviceLoginStream = (deviceLoginId: string): string => `device_login-${deviceLoginId}`
+export const deviceAuthorizationStream = (deviceLoginId: string): string => `device_login-${deviceLoginId}`

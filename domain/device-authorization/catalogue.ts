@@ -1,11 +1,11 @@
 import { authentication, low } from '../audit/ocsf-classes.ts'
 import { noConsequences, type Rows } from '../catalogue-row.ts'
-import type { DeviceLoginEvent } from './events.ts'
+import type { DeviceAuthorizationEvent } from './events.ts'
 
 const application = (data: { applicationId: string }) => ({ type: 'application', id: data.applicationId })
 const person = (data: { userId: string }) => data.userId
 
-export const deviceLoginEvents = {
+export const deviceAuthorizationEvents = {
   'device_login.approved': {
     schema: 1,
     audit: 'device_login.approve',
@@ -27,4 +27,4 @@ export const deviceLoginEvents = {
     subject: person,
     consequences: noConsequences,
   },
-} as const satisfies Rows<DeviceLoginEvent>
+} as const satisfies Rows<DeviceAuthorizationEvent>

@@ -2,12 +2,15 @@
  * RFC 8628: sign-ins on devices that cannot show a sign-in page. A pending request is an expiring row; the
  * user's decision is an event; the grant that was approved uses up the code and can be issued only once.
  */
-import { deviceLoginDecider, deviceLoginStream } from '../../../domain/device-login/decider.ts'
-import { newUserCode, readUserCode } from '../../../domain/device-login/user-code.ts'
+import {
+  deviceAuthorizationDecider,
+  deviceAuthorizationStream,
+} from '../../../domain/device-authorization/decider.ts'
+import { newUserCode, readUserCode } from '../../../domain/device-authorization/user-code.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import type { GrantedScopes } from '../../../domain/oidc/scopes.ts'
 import type { Instant } from '../../../domain/time.ts'
-import { deviceLoginDecision } from '../../../read-models/queries/device-logins.ts'
+import { deviceAuthorizationDecision } from '../../../read-models/queries/device-logins.ts'
 import type { Services } from '../services/services.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -31,12 +34,12 @@ const LIMITS: RoomLimits = { ofOneNetwork: 200, inAll: 20_000 }
 const REQUEST = 'device-login'
 const USER_CODE = 'device-user-code'
 
-interface DeviceRequest extends GrantedScopes {
+interface DeviceAuthorizationRequest extends GrantedScopes {
   readonly ip: string
 }
 
 /** A request that waits for the user's decision. */
-export interface WaitingDeviceLogin extends DeviceRequest {
+export interface PendingDeviceAuthorization extends DeviceAuthorizationRequest {
   readonly id: string
   readonly userCode: string
   readonly applicationId: string
@@ -48,7 +51,7 @@ export interface WaitingDeviceLogin extends DeviceRequest {
 }
 
 /** The result of a poll. */
-export type DevicePoll =
+export type DeviceCodePoll =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'unknown' }
   | { readonly outcome: 'approved'; readonly grant: PersonReference }
 
@@ -59,7 +62,7 @@ export interface DeviceApprover {
   readonly authTime: Instant
 }
 
-export const deviceLogins = (
+export const deviceAuthorizations = (
   services: Pick<
     Services,
     'pool' | 'lookups' | 'clock' | 'development' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
@@ -70,36 +73,38 @@ export const deviceLogins = (
   const { check } = tokenChecks(services)
   const room = waitingRoom('device_login', services, limits)
 
-  const find = async (typed: string): Promise<WaitingDeviceLogin | null> => {
+  const find = async (typed: string): Promise<PendingDeviceAuthorization | null> => {
     const userCode = readUserCode(typed)
     if (userCode === null) return null
     const { rows } = await pool.query<
-      Pick<WaitingDeviceLogin, 'id' | 'applicationId' | 'requestedAt' | 'expiresAt'> & { request: string }
+      Pick<PendingDeviceAuthorization, 'id' | 'applicationId' | 'requestedAt' | 'expiresAt'> & {
+        request: string
+      }
     >(
       `select id, application_id as "applicationId", request, created_at as "requestedAt", expires_at as "expiresAt"
        from work.device_login where user_code = $1 and expires_at > $2`,
       [vault.digest(USER_CODE, userCode), clock.now()],
     )
     const [row] = rows
-    if (row === undefined || (await deviceLoginDecision(pool, row.id)) !== null) return null
+    if (row === undefined || (await deviceAuthorizationDecision(pool, row.id)) !== null) return null
     const application = (await cache.fresh()).applicationById.get(row.applicationId)
     if (application?.status !== 'active') return null
     const { request, ...waiting } = row
-    const asked = JSON.parse(vault.open(REQUEST, request, row.id).toString()) as DeviceRequest
+    const details = JSON.parse(vault.open(REQUEST, request, row.id).toString()) as DeviceAuthorizationRequest
     return {
       ...waiting,
-      ...asked,
+      ...details,
       userCode,
       applicationName: application.name,
-      location: services.locate(asked.ip),
+      location: services.locate(details.ip),
     }
   }
 
   const toBegin = async (
     applicationId: string,
-    request: DeviceRequest,
+    request: DeviceAuthorizationRequest,
   ): Promise<{ readonly deviceCode: string; readonly userCode: string }> => {
-    const id = newId('deviceLogin')
+    const id = newId('deviceAuthorization')
     const deviceCode = newSecret('', random)
     const userCode = newUserCode(random)
     const { network, site } = room.originOf(request.ip)
@@ -139,7 +144,7 @@ export const deviceLogins = (
       toBegin(applicationId, { scopes, apiResourceIds, ip }),
 
     /** A device polls for the decision. A poll that comes too soon increases the interval. */
-    poll: async (deviceCode: string, applicationId: string): Promise<DevicePoll> => {
+    poll: async (deviceCode: string, applicationId: string): Promise<DeviceCodePoll> => {
       const now = clock.now()
       const { rows } = await pool.query<{ id: string; expiresAt: Instant; tooSoon: boolean }>(
         `update work.device_login set
@@ -154,7 +159,7 @@ export const deviceLogins = (
       const [row] = rows
       if (row === undefined) return { outcome: 'unknown' }
       if (row.expiresAt <= now) return { outcome: 'expired' }
-      const decision = await deviceLoginDecision(pool, row.id)
+      const decision = await deviceAuthorizationDecision(pool, row.id)
       return decision ?? { outcome: row.tooSoon ? 'slow_down' : 'pending' }
     },
 
@@ -167,7 +172,7 @@ export const deviceLogins = (
      * another decision was first
      */
     approve: async (
-      { id, applicationId, scopes, apiResourceIds }: WaitingDeviceLogin,
+      { id, applicationId, scopes, apiResourceIds }: PendingDeviceAuthorization,
       { userId, sessionId, authTime }: DeviceApprover,
       actor: Actor,
     ): Promise<void> => {
@@ -183,20 +188,25 @@ export const deviceLogins = (
         scopes,
         apiResourceIds,
         authTime,
-        grantId: newId('apiGrant'),
+        grantId: newId('grant'),
         authorizedAt: outcome.state.position,
       }
-      await handle(deviceLoginDecider, deviceLoginStream(id), { type: 'approve', login }, actor)
+      await handle(
+        deviceAuthorizationDecider,
+        deviceAuthorizationStream(id),
+        { type: 'approve', login },
+        actor,
+      )
     },
 
     /** @throws DomainError ERR_DEVICE_CODE if another decision was first */
     deny: async (
-      { id, applicationId }: WaitingDeviceLogin,
+      { id, applicationId }: PendingDeviceAuthorization,
       { userId }: DeviceApprover,
       actor: Actor,
     ): Promise<void> => {
       const command = { type: 'deny', deviceLoginId: id, applicationId, userId } as const
-      await handle(deviceLoginDecider, deviceLoginStream(id), command, actor)
+      await handle(deviceAuthorizationDecider, deviceAuthorizationStream(id), command, actor)
     },
 
     sweep: async (): Promise<void> => {
@@ -208,4 +218,4 @@ export const deviceLogins = (
   }
 }
 
-export type DeviceLogins = ReturnType<typeof deviceLogins>
+export type DeviceAuthorizations = ReturnType<typeof deviceAuthorizations>

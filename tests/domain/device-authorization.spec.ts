@@ -1,43 +1,47 @@
 import { expect } from 'chai'
 import {
-  deviceLoginDecider,
-  deviceLoginStream,
-  type DeviceLoginCommand,
-} from '../../domain/device-login/decider.ts'
-import type { ApprovedDeviceLogin, DeviceLoginEvent } from '../../domain/device-login/events.ts'
-import { newUserCode, readUserCode } from '../../domain/device-login/user-code.ts'
+  deviceAuthorizationDecider,
+  deviceAuthorizationStream,
+  type DeviceAuthorizationCommand,
+} from '../../domain/device-authorization/decider.ts'
+import type {
+  ApprovedDeviceAuthorization,
+  DeviceAuthorizationEvent,
+} from '../../domain/device-authorization/events.ts'
+import { newUserCode, readUserCode } from '../../domain/device-authorization/user-code.ts'
 import { at, id } from '../support/fixed.ts'
 import { given } from '../support/domain/given.ts'
 
-const login: ApprovedDeviceLogin = {
-  deviceLoginId: id('deviceLogin'),
+const login: ApprovedDeviceAuthorization = {
+  deviceLoginId: id('deviceAuthorization'),
   applicationId: id('application'),
   userId: id('user'),
   sessionId: id('session'),
   scopes: ['openid', 'offline_access'],
   apiResourceIds: [],
   authTime: at(0),
-  grantId: id('apiGrant'),
+  grantId: id('grant'),
   authorizedAt: '0042',
 }
 const { deviceLoginId, applicationId, userId } = login
-const approved: DeviceLoginEvent = { type: 'device_login.approved', data: login }
-const denied: DeviceLoginEvent = {
+const approved: DeviceAuthorizationEvent = { type: 'device_login.approved', data: login }
+const denied: DeviceAuthorizationEvent = {
   type: 'device_login.denied',
   data: { deviceLoginId, applicationId, userId },
 }
-const approve: DeviceLoginCommand = { type: 'approve', login }
-const deny: DeviceLoginCommand = { type: 'deny', deviceLoginId, applicationId, userId }
+const approve: DeviceAuthorizationCommand = { type: 'approve', login }
+const deny: DeviceAuthorizationCommand = { type: 'deny', deviceLoginId, applicationId, userId }
 
-const deviceLogin = (...past: readonly DeviceLoginEvent[]) => given(deviceLoginDecider, ...past)
+const deviceAuthorization = (...past: readonly DeviceAuthorizationEvent[]) =>
+  given(deviceAuthorizationDecider, ...past)
 
 describe('A sign-in on another device', () => {
-  it('EVT-01 has a stream of its own, in a class that is not kept for ever', () => {
-    expect(deviceLoginStream(deviceLoginId)).to.equal(`device_login-${deviceLoginId}`)
+  it('EVT-01 has its own stream, in a class with a retention period', () => {
+    expect(deviceAuthorizationStream(deviceLoginId)).to.equal(`device_login-${deviceLoginId}`)
   })
   it('OIDC-09 is approved or denied', () => {
-    deviceLogin().when(approve).then(approved)
-    deviceLogin().when(deny).then(denied)
+    deviceAuthorization().when(approve).then(approved)
+    deviceAuthorization().when(deny).then(denied)
   })
   for (const [past, what] of [
     [approved, 'approved'],
@@ -45,7 +49,7 @@ describe('A sign-in on another device', () => {
   ] as const)
     for (const command of [approve, deny])
       it(`OIDC-09 cannot be ${command.type === 'approve' ? 'approved' : 'denied'} once it is ${what}`, () => {
-        deviceLogin(past).when(command).refuses('ERR_DEVICE_CODE')
+        deviceAuthorization(past).when(command).refuses('ERR_DEVICE_CODE')
       })
 })
 
