@@ -19,6 +19,7 @@ const stairs = [
   'adapters/engines/vault',
   'adapters/engines/event-log',
   'adapters/engines/audit',
+  'adapters/engines/backup',
   'adapters/application/services',
   'adapters/application/commands',
   'adapters/application/sign-in',

@@ -1,5 +1,6 @@
 import { acceptLostSecretKeyCommand } from './commands/accept-lost-secret-key.ts'
 import { auditCommand } from './commands/audit.ts'
+import { backupCommand } from './commands/backup.ts'
 import { bootstrapCommand } from './commands/bootstrap.ts'
 import { devSessionCommand } from './commands/dev-session.ts'
 import { loginCommand } from './commands/login.ts'
@@ -7,9 +8,11 @@ import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { projectionsCommand } from './commands/projections.ts'
 import { replayCommand } from './commands/replay.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
+import { versionCommand } from './commands/version.ts'
 import { whoamiCommand } from './commands/whoami.ts'
 import type { Command } from './program.ts'
 
@@ -18,6 +21,8 @@ export const commands: readonly Command[] = [
   serveCommand,
   migrateCommand,
   bootstrapCommand,
+  backupCommand,
+  restoreCommand,
   rotateSecretKeyCommand,
   acceptLostSecretKeyCommand,
   projectionsCommand,
@@ -28,4 +33,5 @@ export const commands: readonly Command[] = [
   loginCommand,
   whoamiCommand,
   logoutCommand,
+  versionCommand,
 ]

@@ -3,7 +3,6 @@ import type { ArgumentsCamelCase, Argv } from 'yargs'
 import { closest } from './server/closest.ts'
 import { CliError, exitCodes } from './server/exit-codes.ts'
 import type { ExitCode } from './server/exit-codes.ts'
-import { programVersion } from './server/project.ts'
 
 /**
  * One command of `svc`. What its handler needs and other commands do not (the server, the database) it imports when
@@ -40,6 +39,7 @@ export const runCli = async (
   commands: readonly Command[],
   terminal: Terminal,
 ): Promise<ExitCode> => {
+  const { programVersion } = await import('../adapters/kernel/project.ts')
   const failures: unknown[] = []
   const program = commands
     .reduce((parser, command) => parser.command(asModule(command, failures)), yargs())

@@ -10,12 +10,18 @@ export const migrateCommand = defineCommand({
     const { withStorage } = await import('../server/offline.ts')
     const { migrate } = await import('../server/migrate.ts')
     await withStorage(config, log, async (storage) => {
-      const built = await migrate(storage, log)
-      process.stdout.write(
-        built === null
-          ? 'The read models of this version are there.\n'
-          : `Replayed ${String(built.events)} events into ${String(built.replayed.length)} tables, copied ${String(built.copied.length)} tables.\n`,
-      )
+      const { applied, built } = await migrate(storage, log)
+      const lines = [
+        ...(applied.length === 0 ? [] : [`Applied ${applied.join(', ')}.`]),
+        ...(built === null
+          ? []
+          : [
+              `Built the read models of this version in ${built.seconds.toFixed(1)} s: ` +
+                `replayed ${String(built.events)} events into ${String(built.replayed.length)} tables, ` +
+                `copied ${String(built.copied.length)} tables.`,
+            ]),
+      ]
+      process.stdout.write(`${lines.length === 0 ? 'Nothing to migrate.' : lines.join('\n')}\n`)
     })
   },
 })

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { readConfig, type Config } from './config.ts'
 import type { Log } from './log.ts'
 import { createLogger } from './logger.ts'
-import { projectDir } from './project.ts'
+import { projectDir } from '../../adapters/kernel/project.ts'
 import pino from 'pino'
 
 /** The configuration of this process and the logger that it sets. @throws CliError listing every problem */

@@ -2,7 +2,7 @@
 export const exitCodes = {
   ok: 0,
   error: 1,
-  /** Wrong command line or wrong environment: running it again unchanged cannot help. */
+  /** Wrong command line or environment, or a database of a later release: running it again unchanged cannot help. */
   usage: 2,
   notSignedIn: 3,
   /** The user denied it, or waited too long. */

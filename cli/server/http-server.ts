@@ -31,7 +31,7 @@ import type { Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
-import { programVersion } from './project.ts'
+import { programVersion } from '../../adapters/kernel/project.ts'
 import type { Provisioning } from './provisioning.ts'
 import type { Webhooks } from './webhooks.ts'
 

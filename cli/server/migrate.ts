@@ -103,16 +103,22 @@ const ensureReadModels = async (
   }
 }
 
+export interface MigrateReport {
+  /** Migrations applied now to what lasts, as `<schema>/<name>`. */
+  readonly applied: readonly string[]
+  /** The build of the read models of this version; null if they were there. */
+  readonly built: BuildReport | null
+}
+
 /**
  * Brings every schema of the database to this version's shape, beside instances of other versions that go on serving.
- * @returns what was built; null if the read models of this version were there
- * @throws CliError if the database is unavailable or its disk is full
+ * @throws CliError if the database is unavailable, its disk is full, or a newer release has migrated it
  */
 export const migrate = async (
   storage: Storage,
   log: Log,
   options: MigrateOptions = {},
-): Promise<BuildReport | null> => {
-  await migrateLasting(storage)
-  return ensureReadModels(storage, log, options)
+): Promise<MigrateReport> => {
+  const applied = await migrateLasting(storage)
+  return { applied, built: await ensureReadModels(storage, log, options) }
 }

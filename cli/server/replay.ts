@@ -3,8 +3,8 @@ import pg from 'pg'
 import { instantOf } from '../../adapters/inbound/http/schemas.ts'
 import { rootAt } from '../../adapters/engines/audit/root-at.ts'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
+import { migrateSchema } from '../../adapters/engines/postgres/migrate.ts'
 import { openPool, outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
-import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -133,7 +133,7 @@ export const replayInto = (
       })
       await inTransaction(target, (client) => createSchema(client, READ_MODELS))
       // Some lists read last uses there, which are not events.
-      await migrateWork(target)
+      await migrateSchema(target, 'work')
       for (const consumer of readModelConsumers(eventLog, eventSerializer(vault)))
         await replayer(target, consumer, READ_MODELS, { progressed: counted('replaying') }).catchUp(
           place.position,

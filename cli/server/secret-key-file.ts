@@ -32,14 +32,24 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
         `if the key is permanently lost, see "${ACCEPT_LOSS_COMMAND}".`,
     )
   }
-  await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
-  // Started by root, the database's own OS user has to pass through; the key file itself is closed to it.
-  await chmod(place.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
-  await create(path, place.randomBytes)
+  await create(place, Buffer.from(place.randomBytes(32)).toString('base64url'))
   const made = await read(path)
   if (made === undefined)
     throw new CliError(exitCodes.error, `${path} disappeared right after it was created`)
   return made
+}
+
+/**
+ * Creates the key's file for a database that is to be restored with it.
+ * @throws CliError (exit code 2) if the folder has another key
+ */
+export const placeSecretKey = async (place: SecretKeyPlace, key: string): Promise<void> => {
+  await create(place, key)
+  if ((await read(join(place.dataDir, 'secret-key'))) !== key)
+    throw new CliError(
+      exitCodes.usage,
+      `${place.dataDir} is not empty: it contains the secret key of another installation. Nothing was changed.`,
+    )
 }
 
 export interface PresentKey {
@@ -88,9 +98,12 @@ const read = async (path: string): Promise<string | undefined> => {
 }
 
 /** Written aside and linked: the file appears whole or not at all, and never replaces one. */
-const create = async (path: string, randomBytes: SecretKeyPlace['randomBytes']): Promise<void> => {
+const create = async ({ dataDir, randomBytes }: SecretKeyPlace, key: string): Promise<void> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // Started by root, the database's own OS user has to pass through; the key file itself is closed to it.
+  await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
+  const path = join(dataDir, 'secret-key')
   const aside = `${path}.${Buffer.from(randomBytes(6)).toString('hex')}`
-  const key = Buffer.from(randomBytes(32)).toString('base64url')
   try {
     await writeFile(aside, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
     await link(aside, path)

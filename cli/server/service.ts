@@ -84,7 +84,7 @@ const upgraded = async (
   const { progressed, status } = upgradeProgress(log, { terminal })
   let answering: ReturnType<typeof startingServer> | undefined
   try {
-    const built = await onceReachable(
+    const { built } = await onceReachable(
       () =>
         migrate(storage, log, {
           ...(signal === undefined ? {} : { signal }),

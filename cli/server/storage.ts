@@ -1,16 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { migrateProof } from '../../adapters/engines/audit/schema.ts'
+import { writtenBeyond } from '../../adapters/engines/event-log/event-types.ts'
 import { openEventLog, type OpenOptions } from '../../adapters/engines/event-log/open.ts'
 import type { EventLog, RetentionPolicy } from '../../adapters/engines/event-log/event-log.ts'
 import { attachEmbeddedPostgres } from '../../adapters/engines/postgres/attach.ts'
+import { hasCluster } from '../../adapters/engines/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 import { firstBarrier, postgresUser } from '../../adapters/engines/postgres/os.ts'
+import {
+  lastingSchemas,
+  migratedBeyond,
+  migrateSchema,
+  NewerDatabase,
+  newestVersion,
+} from '../../adapters/engines/postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../../adapters/engines/postgres/pool.ts'
-import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
-import { migrateVault } from '../../adapters/engines/vault/schema.ts'
 import { retentionOf, retentionSeconds } from '../../domain/retention.ts'
 import { endLeases } from '../../projections/lease.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
@@ -47,6 +53,17 @@ export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
   log.info({ dataDir }, `${barrier} is not accessible to the OS user postgres: storing data elsewhere`)
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
   return dataDir
+}
+
+/** The folder of the embedded database; null where the configuration names another. */
+export const databaseDirOf = async (config: Config, log: Log): Promise<string | null> =>
+  config.database.kind === 'embedded' ? join(await dataDirOf(config, log), 'postgres') : null
+
+/** The same of a database that was created before; null if there is none. Creates nothing. */
+export const existingDatabaseDir = async (config: Config, log: Log): Promise<string | null> => {
+  if ((await stat(config.dataDir).catch(() => undefined)) === undefined) return null
+  const dir = await databaseDirOf(config, log)
+  return dir !== null && (await hasCluster(dir)) ? dir : null
 }
 
 const openEmbedded = async (config: Config, log: Log, attach: boolean): Promise<Storage> => {
@@ -105,7 +122,7 @@ export const openStorage = async (
   }
 }
 
-/** The log that holds the truth. */
+/** The log that holds the truth. @throws CliError if a later release upgraded it */
 export const openLog = (
   storage: Storage,
   log: Log,
@@ -118,21 +135,63 @@ export const openLog = (
     log: (message, error) => {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, message)
     },
+  }).catch((error: unknown) => {
+    throw error instanceof NewerDatabase ? refusal(error) : error
   })
 
-/**
- * Brings the schemas that outlive the read models to this version's shape; the log's own follows when it is opened.
- * @throws CliError if the database is unavailable
- */
-export const migrateLasting = async (storage: Storage): Promise<void> => {
-  const pool = new pg.Pool({ connectionString: storage.databaseUrl, max: 2, connectionTimeoutMillis: 10_000 })
+const isPostgres = (url: string): boolean => /^\s*postgres(?:ql)?:/i.test(url)
+
+const shortPool = (connectionString: string): pg.Pool =>
+  new pg.Pool({ connectionString, max: 2, connectionTimeoutMillis: 10_000 })
+
+/** The release that upgraded a log elsewhere; null also while that is unavailable, because opening the log checks it again. */
+const logMigratedBeyond = async (url: string): Promise<string | null> => {
+  const pool = shortPool(url)
   try {
-    await migrateVault(pool)
-    await migrateWork(pool)
-    await migrateProof(pool)
-    // A killed predecessor's leases would delay the consumers for seconds.
-    if (storage.justStarted) await endLeases(pool)
+    return await migratedBeyond(pool, ['log'])
   } catch (error) {
+    if (isConnectionError(error)) return null
+    throw error
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Before anything is changed. @throws NewerDatabase */
+const refuseNewer = async (pool: pg.Pool, { databaseUrl, eventStoreUrl }: Storage): Promise<void> => {
+  const hasLog = eventStoreUrl === databaseUrl
+  const newer = [
+    await migratedBeyond(pool, hasLog ? lastingSchemas : ['vault', 'work', 'proof']),
+    await writtenBeyond(pool),
+    hasLog || !isPostgres(eventStoreUrl) ? null : await logMigratedBeyond(eventStoreUrl),
+  ].filter((version) => version !== null)
+  const newest = newestVersion(newer)
+  if (newest !== null) throw new NewerDatabase(newest)
+}
+
+const refusal = (error: NewerDatabase): CliError =>
+  new CliError(exitCodes.usage, error.message, { cause: error })
+
+/**
+ * Brings the schemas that outlive the read models to this version's shape; a log in another database is migrated when
+ * it is opened.
+ * @returns migrations applied now, as `<schema>/<name>`
+ * @throws CliError if the database is unavailable, or a newer release has migrated it
+ */
+export const migrateLasting = async (storage: Storage): Promise<readonly string[]> => {
+  const { databaseUrl, eventStoreUrl, justStarted } = storage
+  const pool = shortPool(databaseUrl)
+  try {
+    await refuseNewer(pool, storage)
+    const applied: string[] = []
+    for (const schema of lastingSchemas)
+      if (schema !== 'log' || eventStoreUrl === databaseUrl)
+        applied.push(...(await migrateSchema(pool, schema)))
+    // A killed predecessor's leases would delay the consumers for seconds.
+    if (justStarted) await endLeases(pool)
+    return applied
+  } catch (error) {
+    if (error instanceof NewerDatabase) throw refusal(error)
     if (isConnectionError(error))
       throw new CliError(
         exitCodes.unreachable,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
+import { notingEventTypes } from '../../adapters/engines/event-log/event-types.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../../adapters/engines/postgres/checkpoint-watch.ts'
 import { NOTICED_MS, runningName } from '../../adapters/engines/postgres/other-versions.ts'
 import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
@@ -94,5 +95,14 @@ export const openStores = async (
   )
   // From then on their commands wait for the read models of this instance too.
   if (watch.otherVersions().length > 0) await delay(NOTICED_MS)
-  return { workPool, pool, lookups, consumerPool, lockPool, vault, eventLog, watch }
+  return {
+    workPool,
+    pool,
+    lookups,
+    consumerPool,
+    lockPool,
+    vault,
+    eventLog: notingEventTypes(eventLog, workPool),
+    watch,
+  }
 }

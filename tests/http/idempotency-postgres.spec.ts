@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import pg from 'pg'
+import { migrateSchema } from '../../adapters/engines/postgres/migrate.ts'
 import { postgresIdempotency } from '../../adapters/inbound/http/idempotency-store.ts'
 import { testDatabase, type TestDatabase } from '../support/service/postgres.ts'
 import { startApi } from './support.ts'
@@ -28,12 +28,7 @@ describe('idempotency keys in Postgres', function () {
   before(async () => {
     database = await testDatabase()
     pool = new pg.Pool({ connectionString: database.url })
-    const schema = await readFile(
-      new URL('../../adapters/engines/postgres/work-schema.sql', import.meta.url),
-      'utf8',
-    )
-    await pool.query(schema)
-    await pool.query(schema)
+    await migrateSchema(pool, 'work')
     store = postgresIdempotency(pool, sealer)
   })
   beforeEach(() => pool.query('TRUNCATE work.idempotency'))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
+import { migrateSchema } from '../../adapters/engines/postgres/migrate.ts'
 import { inTransaction } from '../../read-models/transaction.ts'
 import { endLeases, LeaseLost, tryLease, type Lease } from '../../projections/lease.ts'
 import { readModels, type ReadModels } from '../support/event-log/projection.ts'
@@ -10,7 +10,7 @@ describe('the lease of a consumer', function () {
   let models: ReadModels
   before(async () => {
     models = await readModels()
-    await migrateWork(models.pool)
+    await migrateSchema(models.pool, 'work')
   })
   after(() => models.drop())
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { NEVER } from 'rxjs'
-import { migrateWork } from '../../adapters/engines/postgres/work-schema.ts'
+import { migrateSchema } from '../../adapters/engines/postgres/migrate.ts'
 import { startRunner, type Runner } from '../../projections/runner.ts'
 import { readModels, type ReadModels } from '../support/event-log/projection.ts'
 
@@ -8,7 +8,7 @@ describe('a consumer of the log', function () {
   let models: ReadModels
   before(async () => {
     models = await readModels()
-    await migrateWork(models.pool)
+    await migrateSchema(models.pool, 'work')
   })
   after(() => models.drop())
 

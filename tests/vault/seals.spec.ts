@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { boxKey, openBox, sealBox, SealBroken } from '../../adapters/engines/vault/aead.ts'
 import { hashSecret, newSecret, sameHash } from '../../adapters/engines/vault/hash.ts'
-import { migrateVault } from '../../adapters/engines/vault/schema.ts'
+import { migrateSchema } from '../../adapters/engines/postgres/migrate.ts'
 import type { Vault } from '../../adapters/engines/vault/vault.ts'
 import { flipBit, keyB, rejection, vaultDatabase } from './support.ts'
 import type { VaultDatabase } from './support.ts'
@@ -100,7 +100,7 @@ describe('vault: service seals', function () {
 
   it('creates one keyring when several instances start together', async () => {
     const fresh = await vaultDatabase()
-    await Promise.all([migrateVault(fresh.pool), migrateVault(fresh.pool)])
+    await Promise.all([migrateSchema(fresh.pool, 'vault'), migrateSchema(fresh.pool, 'vault')])
     const vaults = await Promise.all(Array.from({ length: 8 }, () => fresh.open()))
     const sealed = vaults[0]!.seal('p', 'x', '')
     for (const instance of vaults) expect(instance.open('p', sealed, '').toString()).to.equal('x')

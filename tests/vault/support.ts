@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
-import { migrateVault } from '../../adapters/engines/vault/schema.ts'
+import { migrateSchema } from '../../adapters/engines/postgres/migrate.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
 import type { Vault } from '../../adapters/engines/vault/vault.ts'
 import { testDatabase } from '../support/service/postgres.ts'
@@ -21,7 +21,7 @@ export const vaultDatabase = async (): Promise<VaultDatabase> => {
   const { url, drop } = await testDatabase()
   const pool = new pg.Pool({ connectionString: url, max: 4 })
   pool.on('error', () => undefined)
-  await migrateVault(pool)
+  await migrateSchema(pool, 'vault')
   return {
     url,
     pool,

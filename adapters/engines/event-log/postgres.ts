@@ -7,10 +7,10 @@ import { connect, destroy } from './postgres/connection.ts'
 import { listen } from './postgres/listener.ts'
 import { pruneExpired } from './postgres/prune.ts'
 import { readLogPage, readStreamEvents } from './postgres/reads.ts'
-import { createLogSchema } from './postgres/schema.ts'
 import { sharedLogPages } from './postgres/shared-pages.ts'
 import { follow } from './postgres/subscription.ts'
 import { createWriter, padPosition } from './postgres/writer.ts'
+import { migrateOn } from '../postgres/migrate.ts'
 import { createWakeUp } from '../../kernel/wake-up.ts'
 
 export interface PostgresLogOptions {
@@ -44,7 +44,10 @@ const unavailable = (error: unknown): EventLogUnavailable =>
     cause: error,
   })
 
-/** Creates or upgrades the schema of the log in a database; safe to run from several processes at once. */
+/**
+ * Creates or upgrades the log's schema in a database; safe to run from several processes at once.
+ * @throws NewerDatabase, EventLogUnavailable
+ */
 export const preparePostgresLog = async (connectionString: string): Promise<void> => {
   const client = await connect(
     { connectionString, connectTimeout: PREPARE_CONNECT_TIMEOUT_MS },
@@ -53,7 +56,7 @@ export const preparePostgresLog = async (connectionString: string): Promise<void
     throw unavailable(error)
   })
   try {
-    await createLogSchema(client)
+    await migrateOn(client, 'log')
   } finally {
     await client.end().catch(() => destroy(client))
   }

@@ -1,5 +1,5 @@
 /** Who has an embedded Postgres' data folder, and the server that may still be running in it. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive, processMark, servesCluster } from './os.ts'
@@ -18,6 +18,10 @@ export const owningProcess = async (dir: string): Promise<number | null> => {
   if (owner.pid === undefined || owner.mark === undefined) return null
   return (await processMark(owner.pid)) === owner.mark ? owner.pid : null
 }
+
+/** Whether a folder holds a database, running or not. */
+export const hasCluster = async (dir: string): Promise<boolean> =>
+  (await stat(join(dir, 'cluster', 'PG_VERSION')).catch(() => undefined)) !== undefined
 
 /** One process at a time has a data folder; a claim whose process is gone is void. */
 export const claim = async (dir: string): Promise<() => Promise<void>> => {

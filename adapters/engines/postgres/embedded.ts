@@ -9,7 +9,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { claim, clearOrphan, postmasterFile, serverUrl, shutDown } from './data-folder.ts'
+import { claim, clearOrphan, hasCluster, postmasterFile, serverUrl, shutDown } from './data-folder.ts'
 import { firstBarrier, postgresPrograms, postgresUser } from './os.ts'
 import type { OsUser } from './os.ts'
 
@@ -73,7 +73,7 @@ const tailOf = async (file: string): Promise<string> =>
 
 const initialise = async (place: Place, log: (message: string) => void): Promise<void> => {
   const passwordFile = join(place.dir, 'password')
-  if (await stat(join(place.cluster, 'PG_VERSION')).catch(() => undefined)) return
+  if (await hasCluster(place.dir)) return
   log(`creating a Postgres database in ${place.dir}`)
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: OWNER_ONLY })
   await own(passwordFile, place.user)

@@ -23,7 +23,7 @@ export interface VaultOptions {
 }
 
 /**
- * Opens the vault of a database that `migrateVault` has been run on; on first use makes its keyring.
+ * Opens the vault of a database whose schema `vault` is migrated; on first use makes its keyring.
  * @throws SecretKeyError naming SVC_SECRET_KEY when it is too short or not the one the keyring is wrapped with, and while
  *   the loss of a key was accepted but not brought to its end
  */

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** What was built starts in a third of the time; without a current build the sources run. */
 export const program = isBuilt(root)
   ? [join(root, '.build', 'cli', 'main.js')]
-  : ['--import', 'tsx', join(root, 'cli', 'main.ts')]
+  : ['--import', import.meta.resolve('tsx'), join(root, 'cli', 'main.ts')]
 
 export interface Setting {
   readonly databaseUrl: string

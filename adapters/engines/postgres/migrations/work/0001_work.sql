@@ -1,4 +1,4 @@
-CREATE SCHEMA IF NOT EXISTS work;
+-- The shape of release 0.1.0, which had no table of migrations: on a database of that release this changes nothing.
 
 -- Which instance runs a consumer now. The fence grows with each change of hands.
 CREATE TABLE IF NOT EXISTS work.lease (
@@ -38,7 +38,6 @@ CREATE TABLE IF NOT EXISTS work.webhook_delivery (
   unreported       boolean NOT NULL DEFAULT false,
   UNIQUE (webhook_id, event_id)
 );
-ALTER TABLE work.webhook_delivery DROP COLUMN IF EXISTS claimed_until;
 CREATE INDEX IF NOT EXISTS webhook_delivery_newest ON work.webhook_delivery (webhook_id, place DESC);
 CREATE INDEX IF NOT EXISTS webhook_delivery_queued ON work.webhook_delivery (webhook_id, place) WHERE status = 'queued';
 CREATE INDEX IF NOT EXISTS webhook_delivery_due ON work.webhook_delivery (webhook_id, next_attempt_at)
@@ -46,7 +45,7 @@ CREATE INDEX IF NOT EXISTS webhook_delivery_due ON work.webhook_delivery (webhoo
 CREATE INDEX IF NOT EXISTS webhook_delivery_unreported ON work.webhook_delivery (id) WHERE unreported;
 CREATE INDEX IF NOT EXISTS webhook_delivery_subjects ON work.webhook_delivery USING gin (subjects);
 
--- How endpoints have fared. `told` once the audit trail says that deliveries fail; until one succeeds again.
+-- The last outcome of each endpoint. `told` is true from the audit entry that deliveries fail until one succeeds.
 CREATE TABLE IF NOT EXISTS work.webhook_health (
   webhook_id      text PRIMARY KEY,
   last_attempt_at timestamptz NOT NULL,
@@ -55,7 +54,7 @@ CREATE TABLE IF NOT EXISTS work.webhook_health (
   told            boolean NOT NULL DEFAULT false
 );
 
--- The audit checkpoint that endpoints were last told of.
+-- The audit checkpoint that endpoints were last notified of.
 CREATE TABLE IF NOT EXISTS work.webhook_checkpoint (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   size     bigint NOT NULL,
@@ -78,16 +77,12 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.auth_request (
   application_id text NOT NULL,
   parameters     jsonb NOT NULL,
   created_at     timestamptz NOT NULL,
-  expires_at     timestamptz NOT NULL
+  expires_at     timestamptz NOT NULL,
+  -- The session that its user signed in with for it.
+  signed_in      text
 );
--- The session that its person signed in with for it.
-ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS signed_in text;
 CREATE INDEX IF NOT EXISTS auth_request_expires ON work.auth_request (expires_at);
-DROP INDEX IF EXISTS work.auth_request_application;
--- Where it came from: keyed hashes of the network and of the site.
-ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS origin text NOT NULL DEFAULT '';
-ALTER TABLE work.auth_request ADD COLUMN IF NOT EXISTS site text NOT NULL DEFAULT '';
-CREATE INDEX IF NOT EXISTS auth_request_origin ON work.auth_request (origin, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS auth_request_application ON work.auth_request (application_id, expires_at);
 
 -- Counters of passkeys: moved by every use, so not worth an event each.
 CREATE TABLE IF NOT EXISTS work.method_use (
@@ -124,7 +119,7 @@ CREATE TABLE IF NOT EXISTS work.api_key_use (
   last_used_ip text
 );
 
--- Answers kept for repeated requests (Idempotency-Key). `answer` is sealed: it may hold once-only secrets.
+-- Answers kept for repeated requests (Idempotency-Key). `answer` is sealed: it may hold secrets that are shown once.
 CREATE TABLE IF NOT EXISTS work.idempotency (
   key          text PRIMARY KEY,
   fingerprint  text NOT NULL,
@@ -136,8 +131,7 @@ CREATE TABLE IF NOT EXISTS work.idempotency (
 CREATE INDEX IF NOT EXISTS idempotency_started_at ON work.idempotency (started_at);
 
 -- Sign-ins on other devices that wait for a person (RFC 8628). Unauthenticated, so short-lived, bounded and never in the
--- log; what the person says is. `request` is sealed, `origin` and `site` are keyed hashes of the network and the
--- site that it came from.
+-- log; what the person says is. `request` is sealed, `origin` a keyed hash of the network it came from.
 CREATE UNLOGGED TABLE IF NOT EXISTS work.device_login (
   id               text PRIMARY KEY,
   device_code      text NOT NULL UNIQUE,
@@ -152,16 +146,10 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.device_login (
   polled_too_soon  boolean NOT NULL DEFAULT false
 );
 CREATE INDEX IF NOT EXISTS device_login_expires ON work.device_login (expires_at);
-ALTER TABLE work.device_login ADD COLUMN IF NOT EXISTS site text NOT NULL DEFAULT '';
-DROP INDEX IF EXISTS work.device_login_origin;
-CREATE INDEX IF NOT EXISTS device_login_newest ON work.device_login (origin, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS device_login_origin ON work.device_login (origin, expires_at);
 
-DROP TABLE IF EXISTS work.wrong_code;
-
--- Wrong codes that were typed of late. `subject` is a person's id or, where an address is nobody's, a keyed hash of it:
--- the row of strangers. `<id>|<dev_ id>` is the row of a device that the person is known by, `<id>|signed_in` of what
--- they type while signed in. `tries` are [{kind, at, from}], `locks` {kind|from: until when}, where `from` is a keyed hash
--- of a stranger's network; `locked_until` is for all kinds. `announced_until` is of the
+-- Wrong codes that were typed of late. `subject` is a person's id or, where an address is nobody's, a keyed hash of it.
+-- `tries` are [{kind, at}], `locks` {kind: until when}; `locked_until` is for all kinds. `announced_until` is of the
 -- lockout that the log has heard of and not yet of its end, `noted_until` of the one whose first refusal was recorded.
 CREATE TABLE IF NOT EXISTS work.code_tries (
   subject         text PRIMARY KEY,
@@ -177,26 +165,8 @@ CREATE INDEX IF NOT EXISTS code_tries_last_at ON work.code_tries (last_at);
 CREATE INDEX IF NOT EXISTS code_tries_locked ON work.code_tries (locked_until) WHERE locked_until IS NOT NULL;
 CREATE INDEX IF NOT EXISTS code_tries_announced ON work.code_tries (announced_until) WHERE announced_until IS NOT NULL;
 
--- Wrong codes of strangers within the last hour, whoever they were for: `network` and `subject` are keyed hashes, or ids.
-CREATE UNLOGGED TABLE IF NOT EXISTS work.stranger_code (
-  network text NOT NULL,
-  subject text NOT NULL,
-  at      timestamptz NOT NULL
-);
-CREATE INDEX IF NOT EXISTS stranger_code_network ON work.stranger_code (network, at);
-CREATE INDEX IF NOT EXISTS stranger_code_at ON work.stranger_code (at);
-
--- There while somebody guesses codes across all people. `seen_at`: when it was last so, `told`
--- once the log has heard of it.
-CREATE TABLE IF NOT EXISTS work.code_guessing (
-  only_one      boolean PRIMARY KEY DEFAULT true CHECK (only_one),
-  risk_event_id text NOT NULL,
-  seen_at       timestamptz NOT NULL,
-  told          boolean NOT NULL DEFAULT false
-);
-
--- Applications to be told that a session has ended (OpenID Connect Back-Channel Logout). `outcome` is null until it is
--- known; rows stay a while after, so that no session is told of twice.
+-- Applications to notify of the end of a session (OpenID Connect Back-Channel Logout). `outcome` is null until it is
+-- known; rows stay a while after, so that no notice is sent twice.
 CREATE TABLE IF NOT EXISTS work.logout_notice (
   session_id      text NOT NULL,
   application_id  text NOT NULL,
@@ -209,7 +179,7 @@ CREATE TABLE IF NOT EXISTS work.logout_notice (
 );
 CREATE INDEX IF NOT EXISTS logout_notice_due ON work.logout_notice (next_attempt_at) WHERE outcome IS NULL;
 
--- Letters to be sent. What they say is not here: it is made when they go out. `parameters` holds no token, and nothing
+-- Emails to be sent. Their text is not here: it is made when they go out. `parameters` holds no token, and nothing
 -- personal in clear. `outcome` is null until it is known; rows stay a while after, so that nothing is queued twice.
 CREATE TABLE IF NOT EXISTS work.mail (
   cause           text NOT NULL,
@@ -225,9 +195,8 @@ CREATE TABLE IF NOT EXISTS work.mail (
 );
 CREATE INDEX IF NOT EXISTS mail_due ON work.mail (next_attempt_at) WHERE outcome IS NULL;
 
--- Links to sign in that were asked for by e-mail. Unauthenticated, so short-lived and never in the log. `request` is
--- sealed, `address` a keyed hash, `browser` a hash of what the asking browser holds; `user_id` is null until whoever
--- sends the letters has found out whose address it is.
+-- Sign-in links requested by email. Unauthenticated, so short-lived and never in the log. `request` is sealed, `address`
+-- a keyed hash, `browser` a hash of a secret in the requesting browser; `user_id` is null until the address was looked up.
 CREATE UNLOGGED TABLE IF NOT EXISTS work.magic_link (
   id           text PRIMARY KEY,
   token_hash   text NOT NULL UNIQUE,
@@ -239,19 +208,12 @@ CREATE UNLOGGED TABLE IF NOT EXISTS work.magic_link (
   requested_at timestamptz NOT NULL,
   expires_at   timestamptz NOT NULL
 );
--- Who asked: keyed hash of the network, hash of the cookie that devices are known by, and of what the browser held from
--- its last request, whose link this one replaces. `asker` is what its person knows of them, once it is known whose it is.
-ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS network text NOT NULL DEFAULT '';
-ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS device text;
-ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS replaces text;
-ALTER TABLE work.magic_link ADD COLUMN IF NOT EXISTS asker text;
-CREATE INDEX IF NOT EXISTS magic_link_network ON work.magic_link (network) WHERE user_id IS NULL;
 CREATE INDEX IF NOT EXISTS magic_link_waiting ON work.magic_link (requested_at) WHERE user_id IS NULL;
 CREATE INDEX IF NOT EXISTS magic_link_user ON work.magic_link (user_id, requested_at);
 CREATE INDEX IF NOT EXISTS magic_link_expires ON work.magic_link (expires_at);
 
--- How pushing people into an application goes. `marks` grows with whatever may have changed who belongs there, `seen` is
--- what it was when the last look began. `held_until` is what the application has asked for (Retry-After).
+-- The state of provisioning for each application. `marks` grows with every change that may add or remove an account,
+-- `seen` is its value when the last run began. `held_until` is from the Retry-After of the application.
 CREATE TABLE IF NOT EXISTS work.provisioning (
   application_id text PRIMARY KEY,
   generation     integer NOT NULL,
@@ -269,9 +231,9 @@ CREATE TABLE IF NOT EXISTS work.provisioning (
   requested_run  text
 );
 
--- The accounts of people in applications. `pushed` is a keyed digest of what was last sent; `report` is what was done and
--- is not in the log yet. What is missing here is made anew from the log, and people are then pushed once more. `user_name`
--- is what the account was last called there, or was to be.
+-- The accounts of users in applications. `pushed` is a keyed digest of what was last sent; `report` is what was done and
+-- is not in the log yet. A missing row is created from the log again, and the user is then pushed once more. `user_name`
+-- is the name of the account there, present or intended.
 CREATE TABLE IF NOT EXISTS work.provisioned_user (
   application_id  text NOT NULL,
   user_id         text NOT NULL,
@@ -288,7 +250,6 @@ CREATE TABLE IF NOT EXISTS work.provisioned_user (
   user_name       text,
   PRIMARY KEY (application_id, user_id)
 );
-ALTER TABLE work.provisioned_user ADD COLUMN IF NOT EXISTS user_name text;
 CREATE INDEX IF NOT EXISTS provisioned_user_report ON work.provisioned_user (application_id) WHERE report IS NOT NULL;
 CREATE INDEX IF NOT EXISTS provisioned_user_again ON work.provisioned_user (application_id, next_attempt_at)
   WHERE next_attempt_at IS NOT NULL;

@@ -1,17 +1,6 @@
-/**
- * The log in Postgres, schema `log`. Positions are assigned under the row lock on `log.head`, which is held
- * until commit: a reader that sees a position sees every lower one.
- */
-import type pg from 'pg'
-
-/** Raised with every change of the statements below. */
-const VERSION = 'event log 2'
-
-/** Any constant; advisory locks share one space of numbers per database. */
-const LOCK = 7_301_984_226_001
-
-const STATEMENTS = `
-create schema if not exists log;
+-- The event log in the shape of release 0.1.0, which had no table of migrations: on a database of that release this changes
+-- nothing. Positions are assigned under the row lock on log.head, which is held until commit: a reader that sees a
+-- position sees every lower one.
 
 create table if not exists log.head (
   only_one boolean primary key default true check (only_one),
@@ -25,7 +14,7 @@ create table if not exists log.stream (
   revision bigint not null
 ) with (fillfactor = 80);
 
--- data and metadata are JSON as text: jsonb takes neither \\u0000 nor a lone surrogate.
+-- data and metadata are JSON as text: jsonb takes neither \u0000 nor a lone surrogate.
 create table if not exists log.event (
   position bigint primary key,
   stream text collate "C" not null,
@@ -148,28 +137,5 @@ begin
 end
 $$;
 
-comment on schema log is '${VERSION}';
-`
-
-/**
- * Makes or upgrades schema `log`; does nothing when it is up to date. Safe to run from several processes at once.
- * `client` is a single connection outside a transaction.
- */
-export const createLogSchema = async (client: pg.ClientBase): Promise<void> => {
-  const current = async (): Promise<boolean> => {
-    const result = await client.query<{ version: string | null }>(
-      `select obj_description(oid, 'pg_namespace') as version from pg_namespace where nspname = 'log'`,
-    )
-    return result.rows[0]?.version === VERSION
-  }
-  if (await current()) return
-  await client.query('begin')
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK])
-    if (!(await current())) await client.query(STATEMENTS)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  }
-}
+-- Release 0.1.0 reads this version and leaves a schema of the same version alone.
+comment on schema log is 'event log 2';

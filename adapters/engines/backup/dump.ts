@@ -1,0 +1,65 @@
+/** Every row of the schemas that last, at one moment, without holding more than a page of them. */
+import type pg from 'pg'
+import { nodeBytes } from '../audit/bytes.ts'
+import { openHashes, rootOf, treeState } from '../audit/tree.ts'
+import { lastingSchemas } from '../postgres/migrate.ts'
+import type { BackupTable, BackupTree } from './format.ts'
+
+const PAGE = 200
+
+/** In the order of their creation: a table comes after those that it refers to. */
+const TABLES = `select n.nspname || '.' || c.relname as "table", array_agg(a.attname::text order by a.attnum) as columns
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where n.nspname = any ($1) and c.relkind = 'r' and c.relname <> 'migration'
+  group by c.oid, n.nspname, c.relname order by c.oid`
+
+/** How Postgres prints values, whatever the database's defaults. */
+export const PRINTED = `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex';
+  set local extra_float_digits = 1`
+
+export interface Dumped {
+  /** Number of rows by table. */
+  readonly rows: Record<string, number>
+  tree: BackupTree
+}
+
+const treeOf = async (client: pg.ClientBase): Promise<BackupTree> => {
+  const { size } = await treeState(client)
+  return {
+    size,
+    root: size === 0 ? null : nodeBytes.toBase64(rootOf(await openHashes(client), size)),
+  }
+}
+
+/**
+ * The lines of a backup after its header.
+ * @param client in a transaction that sees one moment
+ * @param dumped takes what was written
+ * @param progressed is given the table and its rows so far
+ */
+export const dumpTables = async function* (
+  client: pg.ClientBase,
+  dumped: Dumped,
+  progressed: (table: string, rows: number) => void,
+): AsyncGenerator<string> {
+  await client.query(PRINTED)
+  const { rows: tables } = await client.query<BackupTable>(TABLES, [lastingSchemas])
+  for (const { table, columns } of tables) {
+    yield JSON.stringify({ table, columns } satisfies BackupTable)
+    const list = columns.map((column) => `"${column}"::text`).join(', ')
+    await client.query(
+      `declare dump no scroll cursor for select json_build_array(${list})::text as line from ${table}`,
+    )
+    let count = 0
+    for (;;) {
+      const { rows } = await client.query<{ line: string }>(`fetch ${String(PAGE)} from dump`)
+      if (rows.length === 0) break
+      for (const { line } of rows) yield line
+      progressed(table, (count += rows.length))
+    }
+    await client.query('close dump')
+    dumped.rows[table] = count
+  }
+  dumped.tree = await treeOf(client)
+}
