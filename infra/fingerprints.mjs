@@ -1,7 +1,7 @@
 // Derives what each table of the read models is made of, so that an upgrade rebuilds exactly the tables that change:
 // its definition, the code of its projection with all that this code uses and with the code that applies it, and the
 // versions of the events it reads.
-// What is hashed has no comments and no layout. The code of the event catalogue is left out: each table names the
+// What is hashed has no comments, no layout and no names of variables. The code of the event catalogue is left out: each table names the
 // versions of its own events, so that an event that no row is made of changes no table.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -36,8 +36,7 @@ const bundle = async (esbuild, options) => {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
     legalComments: 'none',
     logLevel: 'warning',
     ...options,

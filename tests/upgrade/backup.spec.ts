@@ -14,6 +14,7 @@ import { testDatabase } from '../support/service/postgres.ts'
 import { recordingLog, testPlace, testService, type TestPlace } from '../support/service/service.ts'
 import { embeddedPlace, openFolder } from '../support/upgrade/embedded.ts'
 import { until } from '../support/until.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 const quiet = () => undefined
 const passphrase = 'correct horse battery staple'
@@ -73,7 +74,7 @@ describe('A backup', function () {
     await client.connect()
     const { rowCount } = await client.query(
       `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname in ('log', 'vault', 'work', 'proof', 'rm')`,
+       where n.nspname in ('log', 'vault', 'work', 'proof', '${READ_MODELS}')`,
     )
     await client.end()
     return rowCount ?? 0

@@ -73,7 +73,7 @@ describe('svc version', function () {
     })
     const client = new pg.Client({ connectionString: empty.url })
     await client.connect()
-    const { rowCount } = await client.query(`select from pg_namespace where nspname in ('log', 'work', 'rm')`)
+    const { rowCount } = await client.query(`select from pg_namespace where nspname ~ '^(log|work|rm)'`)
     await client.end()
     expect(rowCount, 'created').to.equal(0)
     await empty.drop()
