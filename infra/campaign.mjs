@@ -1,5 +1,5 @@
 // `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
-// another seed, and the mutation run.
+// another seed, the mutation run, and a rolling upgrade from the previous release, which it builds from its commit.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,6 +21,7 @@ const random = new Map([
 const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
        npm run campaign -- privilege | availability | contract [--runs N] [--seed N]
+       npm run campaign -- rolling
        npm run campaign -- mutations [<part of a file name> …]`
 
 const mutations = (parts) =>
@@ -35,6 +36,11 @@ await runMain(async () => {
   if (name === 'mutations') {
     await setup()
     process.exitCode = await mutations(parts)
+    return
+  }
+  if (name === 'rolling') {
+    await setup()
+    process.exitCode = await run(process.execPath, [binOf('mocha'), 'tests/interop/releases/**/*.spec.ts'])
     return
   }
   const seed = values.seed ?? String(randomInt(2 ** 31))

@@ -19,13 +19,15 @@ export interface Fingerprint {
 
 export type Fingerprints = Readonly<Record<string, Fingerprint>>
 
-const text = readFileSync(new URL('./fingerprints.json', import.meta.url), 'utf8')
-
 /** Of the tables of this version, by name. */
-export const fingerprints = JSON.parse(text) as Fingerprints
+export const fingerprints = JSON.parse(
+  readFileSync(new URL('./fingerprints.json', import.meta.url), 'utf8'),
+) as Fingerprints
+
+const json = JSON.stringify(fingerprints)
 
 /** The schema that this version reads and fills. */
-export const READ_MODELS = `rm_${createHash('sha256').update(text).digest('hex').slice(0, 10)}`
+export const READ_MODELS = `rm_${createHash('sha256').update(json).digest('hex').slice(0, 10)}`
 /** The schema that becomes it, while it is filled for the first time. */
 export const BUILDING = `${READ_MODELS}_building`
 /** The schema that a rebuild fills beside it. */
@@ -70,6 +72,6 @@ export const createSchema = async (client: pg.ClientBase, schema: string): Promi
   await client.query(await definitions())
   await client.query(
     'insert into fingerprint (name, fingerprint) select key, value from jsonb_each($1::jsonb)',
-    [text],
+    [json],
   )
 }

@@ -102,7 +102,7 @@ describe('Tampering with the log and its proof', function () {
 
   /** Changes the database, verifies, and restores all of it. */
   const tampered = async (...statements: readonly string[]): Promise<Verification> => {
-    const copies = Object.keys(tables)
+    const copies = [...tables.keys()]
     await db.query('begin; set local session_replication_role = replica')
     for (const [i, table] of copies.entries())
       await db.query(`create temp table copy_${String(i)} as table ${table}`)

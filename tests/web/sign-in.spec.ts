@@ -12,6 +12,7 @@ import {
 } from '../support/browser/browser.ts'
 import { CALLBACK, oidcWorld, pkce } from '../support/oidc/oidc.ts'
 import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import { READ_MODELS } from '../../read-models/schema.ts'
 
 describe('signing in', function () {
   this.timeout(120_000)
@@ -44,7 +45,7 @@ describe('signing in', function () {
   const sql = async (text: string, values: readonly unknown[] = []): Promise<object[]> => {
     const client = new pg.Client({
       connectionString: service.databaseUrl,
-      options: '-c search_path=rm',
+      options: `-c search_path=${READ_MODELS}`,
     })
     await client.connect()
     try {

@@ -12,6 +12,7 @@ import {
 import { directory, type Directory } from '../../support/scim/scim.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 const PEOPLE = 10_000
 const GROUPS = 5000
@@ -28,7 +29,7 @@ const nodes = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flat
 const fill = async (service: TestService): Promise<void> => {
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()
-  await client.query('set search_path to rm')
+  await client.query(`set search_path to ${READ_MODELS}`)
   await client.query(
     `insert into users (id, source, status, email, email_key, name, user_name, user_name_key, external_id,
                         given_name, family_name, title, department, phone, locale, time_zone, invited_at, created_at, updated_at, version)

@@ -10,6 +10,7 @@ import {
   type WatchedPage,
 } from './browser.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
+import { READ_MODELS } from '../../../read-models/schema.ts'
 
 /** Someone at their browser, enrolled with its device and signed in, on a page of their account. */
 export interface AccountBrowser extends WatchedPage {
@@ -42,7 +43,7 @@ export const sql = async (
   text: string,
   values: readonly unknown[] = [],
 ): Promise<void> => {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=rm' })
+  const client = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${READ_MODELS}` })
   await client.connect()
   try {
     await client.query(text, [...values])

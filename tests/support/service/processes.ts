@@ -59,8 +59,13 @@ export const runSvc = async (
   return { code: await started.exited, output: started.output() }
 }
 
-const start = (args: readonly string[], setting: Setting, others: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [...program, ...args], {
+const start = (
+  args: readonly string[],
+  setting: Setting,
+  others: Readonly<Record<string, string>>,
+  release: readonly string[] = program,
+) => {
+  const child = spawn(process.execPath, [...release, ...args], {
     env: environmentOf(setting, others),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -77,17 +82,20 @@ const start = (args: readonly string[], setting: Setting, others: Readonly<Recor
   return { child, exited, output: () => said }
 }
 
-/** Starts `svc serve` and waits until it answers `/healthz`. @throws Error with its output if it ends before that */
+/**
+ * Starts `svc serve` and waits until it answers `/healthz`.
+ * @param release the program; this one if left out
+ * @throws Error with its output if it ends before that
+ */
 export const serve = async (
   setting: Setting,
   others: Readonly<Record<string, string>> = {},
+  release: readonly string[] = program,
 ): Promise<ServeProcess> => {
   const port = await freePort()
   const began = performance.now()
-  const { child, exited, output } = start(['serve'], setting, {
-    SVC_LISTEN: `127.0.0.1:${String(port)}`,
-    ...others,
-  })
+  const listen = { SVC_LISTEN: `127.0.0.1:${String(port)}` }
+  const { child, exited, output } = start(['serve'], setting, { ...listen, ...others }, release)
   const url = `http://127.0.0.1:${String(port)}`
   let over: number | string | null = null
   void exited.then((code) => (over = code))
