@@ -4,6 +4,7 @@ import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
 import { magicLinks } from '../../adapters/application/sign-in/magic-links.ts'
 import { backchannelLogout } from '../../adapters/inbound/oidc/backchannel-logout.ts'
+import { dropUnusedReadModels } from '../../adapters/engines/postgres/unused-read-models.ts'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
 import { wrongCodes } from '../../adapters/inbound/sign-in/wrong-codes.ts'
 import { repeatTasks, type RepeatedTask } from '../../adapters/kernel/repeated-tasks.ts'
@@ -40,6 +41,7 @@ const duties = (
   return [
     { name: 'sign-out notices', every: 2, run: () => logouts.deliver() },
     ...maintenanceDuties(services, eventLog, workPool),
+    { name: 'read models of other versions', every: 60, run: () => dropUnusedReadModels(services.pool) },
     { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
     { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },
     { name: 'device sign-ins', every: 60, run: () => deviceAuthorizations(services).sweep() },

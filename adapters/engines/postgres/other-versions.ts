@@ -16,14 +16,15 @@ export interface OtherVersions {
   readonly stop: () => void
 }
 
+/** The schemas that running instances read. */
+export const schemasInUse = `
+  select distinct n.nspname::text as schema from pg_stat_activity a
+  join pg_namespace n on n.nspname = coalesce(substring(a.application_name from '^${RUNNING} (rm_[0-9a-f]+)$'), '${UNVERSIONED}')
+  where a.datname = current_database() and a.application_name like '${RUNNING}%'`
+
 const look = async (pool: pg.Pool): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ schema: string }>(
-    `select distinct n.nspname as schema from pg_stat_activity a
-     join pg_namespace n on n.nspname = coalesce(substring(a.application_name from '^${RUNNING} (rm_[0-9a-f]+)$'), '${UNVERSIONED}')
-     where a.datname = current_database() and a.application_name like '${RUNNING}%' and n.nspname <> $1`,
-    [READ_MODELS],
-  )
-  return rows.map(({ schema }) => schema)
+  const { rows } = await pool.query<{ schema: string }>(schemasInUse)
+  return rows.map(({ schema }) => schema).filter((schema) => schema !== READ_MODELS)
 }
 
 /**
