@@ -12,6 +12,7 @@ import { restoreCommand } from './commands/restore.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
+import { upgradeCommand } from './commands/upgrade.ts'
 import { versionCommand } from './commands/version.ts'
 import { whoamiCommand } from './commands/whoami.ts'
 import type { Command } from './program.ts'
@@ -20,6 +21,7 @@ import type { Command } from './program.ts'
 export const commands: readonly Command[] = [
   serveCommand,
   migrateCommand,
+  upgradeCommand,
   bootstrapCommand,
   backupCommand,
   restoreCommand,

@@ -1,20 +1,22 @@
 // `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
-// another seed, the mutation run, and a rolling upgrade from the previous release, which it builds from its commit.
+// another seed, the mutation run, upgrades that are killed at every hundredth event, and a rolling upgrade from the previous release, which it builds from its commit.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { binOf, root, run, runMain, setup } from './setup.mjs'
 
-/** How long a campaign is: in minutes, or in random histories. */
+/** How long a campaign is: in minutes, in random histories, or in events of the log. */
 const lengths = {
   minutes: { variable: 'SVC_TEST_HOSTILE_MINUTES', usual: '10' },
   runs: { variable: 'SVC_CAMPAIGN_RUNS', usual: '50' },
+  events: { variable: 'SVC_CAMPAIGN_EVENTS', usual: '4000' },
 }
 
 const random = new Map([
   ['hostile', { spec: 'tests/hostile/**/*.spec.ts', length: 'minutes' }],
   ['privilege', { spec: 'tests/properties/privilege.spec.ts', length: 'runs' }],
   ['contract', { spec: 'tests/properties/contract.spec.ts', length: 'runs' }],
+  ['upgrade', { spec: 'tests/faults/upgrade-interrupted.spec.ts', length: 'events' }],
   ['availability', { spec: 'tests/properties/availability.spec.ts', length: 'runs' }],
 ])
 
@@ -22,6 +24,7 @@ const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
        npm run campaign -- privilege | availability | contract [--runs N] [--seed N]
        npm run campaign -- rolling
+       npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]`
 
 const mutations = (parts) =>
@@ -30,7 +33,12 @@ const mutations = (parts) =>
 await runMain(async () => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { minutes: { type: 'string' }, runs: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      minutes: { type: 'string' },
+      runs: { type: 'string' },
+      events: { type: 'string' },
+      seed: { type: 'string' },
+    },
   })
   const [name = '', ...parts] = positionals
   if (name === 'mutations') {

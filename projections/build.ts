@@ -44,6 +44,8 @@ export interface BuildOptions {
   readonly consumers: (wanted: (table: string) => boolean) => readonly Consumer[]
   /** Connections with {@link BUILDING} as their schema. */
   readonly pool: pg.Pool
+  /** Events of one transaction; as in a rebuild if left out. */
+  readonly page?: number | undefined
   readonly progressed?: (progress: BuildProgress) => void
   /** Ends the build between two pages of events. */
   readonly signal?: AbortSignal
@@ -192,6 +194,7 @@ const finish = async (pool: pg.Pool): Promise<void> => {
 export const buildReadModels = async ({
   consumers,
   pool,
+  page,
   progressed = () => undefined,
   signal,
 }: BuildOptions): Promise<BuildReport | null> => {
@@ -217,6 +220,7 @@ export const buildReadModels = async ({
     let goal = ''
     const { catchUp, progress } = replayer(pool, consumer, BUILDING, {
       after: await readCheckpoint(pool, consumer.name),
+      page,
       progressed: (read) => {
         signal?.throwIfAborted()
         events += read

@@ -7,6 +7,7 @@ import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
 import { inTransaction } from '../read-models/transaction.ts'
 
+/** Events of one transaction. */
 const PAGE = 2000
 
 /** The active tables until the swap. */
@@ -127,6 +128,7 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
  * Fills one consumer's new tables, page by page.
  * @param schema where they are
  * @param options.after the position that they show already; '' if they are empty
+ * @param options.page events of one transaction
  * @param options.progressed called with the number of events that each page had
  */
 export const replayer = (
@@ -135,8 +137,13 @@ export const replayer = (
   schema: string,
   {
     after = '',
+    page = PAGE,
     progressed = () => undefined,
-  }: { readonly after?: string; readonly progressed?: ((events: number) => void) | undefined } = {},
+  }: {
+    readonly after?: string
+    readonly page?: number | undefined
+    readonly progressed?: ((events: number) => void) | undefined
+  } = {},
 ) => {
   let events = 0
   let position = after
@@ -160,11 +167,11 @@ export const replayer = (
     progress: () => ({ events, position }),
     /** Up to the active tables and never past them: later rows would have no counterpart there. */
     catchUp: async (serving: string): Promise<void> => {
-      let ahead = source.read(position, PAGE)
+      let ahead = source.read(position, page)
       while (position < serving) {
         const batch = await ahead
         // The next page is read and decrypted while this one is written.
-        ahead = source.read(batch.position, PAGE)
+        ahead = source.read(batch.position, page)
         ahead.catch(() => undefined)
         await replay(batch, serving)
       }

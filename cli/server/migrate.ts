@@ -16,7 +16,7 @@ const STATEMENT_TIMEOUT_MS = 30 * 60_000
 /** Between two looks at a build that another instance runs. */
 const WAIT_MS = 500
 
-export interface MigrateOptions extends Pick<BuildOptions, 'progressed' | 'signal'> {
+export interface MigrateOptions extends Pick<BuildOptions, 'page' | 'progressed' | 'signal'> {
   /** As `openVault` has it. */
   readonly acceptingLoss?: boolean
 }
@@ -66,8 +66,11 @@ const explained = (error: unknown): unknown =>
       )
     : error
 
-/** Builds the read models of this version if they are missing; waits if another instance is building them. */
-const ensureReadModels = async (
+/**
+ * Builds the read models of this version if they are missing; waits if another instance is building them.
+ * @throws CliError if the disk is full; errors of the stores, after which a later call continues
+ */
+export const ensureReadModels = async (
   storage: Storage,
   log: Log,
   options: MigrateOptions,

@@ -15,10 +15,10 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import { serveHttp } from './http-server.ts'
 import type { Log } from './log.ts'
 import { onceReachable } from './once-reachable.ts'
-import { migrate } from './migrate.ts'
+import { ensureReadModels } from './migrate.ts'
 import { startingServer } from './starting-server.ts'
 import { upgradeProgress } from './upgrade-progress.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { migrateLasting, openStorage, type Storage } from './storage.ts'
 import type { StoreLimits } from './store-limits.ts'
 
 /** A running service: HTTP on top of the core. */
@@ -84,9 +84,11 @@ const upgraded = async (
   const { progressed, status } = upgradeProgress(log, { terminal })
   let answering: ReturnType<typeof startingServer> | undefined
   try {
-    const { built } = await onceReachable(
+    await migrateLasting(storage)
+    // A database that goes away during a long build ends it only if it stays away.
+    const built = await onceReachable(
       () =>
-        migrate(storage, log, {
+        ensureReadModels(storage, log, {
           ...(signal === undefined ? {} : { signal }),
           progressed: (progress) => {
             answering ??= startingServer(config, { status }, log)

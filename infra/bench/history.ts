@@ -22,7 +22,7 @@ const life = (n: number, groups: readonly string[], now: string, later: string):
           userId,
           source: 'local',
           profile: {
-            email: `person${String(n)}@example.com`,
+            email: `history${String(n)}@example.com`,
             name: `Person ${String(n)}`,
             department: 'Sales',
           },

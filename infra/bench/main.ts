@@ -1,6 +1,7 @@
 /**
  * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz` and `hostile` only when they are named.
+ * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz`, `hostile` and `upgrade` only when they
+ * are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -16,6 +17,7 @@ import { scimRows } from './scim-rows.ts'
 import { samlFuzz } from './saml-fuzz.ts'
 import { samlRows } from './saml-rows.ts'
 import { spineRows } from './spine-rows.ts'
+import { upgradeRows } from './upgrade-rows.ts'
 import { webhookRows } from './webhook-rows.ts'
 
 const parts = process.argv.slice(2)
@@ -46,6 +48,7 @@ try {
   if (isSelected('saml')) await samlRows(await databaseUrlOf('saml'), rsa, say)
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (parts.includes('hostile')) await hostileRows(await databaseUrlOf('hostile'), say)
+  if (parts.includes('upgrade')) await upgradeRows(await databaseUrlOf('upgrade'), silent, say)
   if (isSelected('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isSelected('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
   if (isSelected('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)

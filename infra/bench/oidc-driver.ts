@@ -145,14 +145,17 @@ const drive = async ({ target, operation, atOnce, seconds }: DriverTask): Promis
       ),
     )
     let sent = 0
+    const latencies: number[] = []
     const perSecond = await throughput(atOnce, seconds, async () => {
       const once = idle.pop()
       if (once === undefined) throw new Error('more at once than lanes')
+      const began = performance.now()
       await once()
+      latencies.push(performance.now() - began)
       sent++
       idle.push(once)
     })
-    return { perSecond, sent }
+    return { perSecond, sent, latencies }
   } catch (error) {
     if (error instanceof NotServed) return { notServed: error.message }
     throw error

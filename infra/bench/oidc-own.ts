@@ -21,9 +21,10 @@ const register = async (
   return { clientId: oidcOnly(applicationById.get(applicationId))?.clientId ?? '', clientSecret }
 }
 
-const [databaseUrl = ''] = process.argv.slice(2)
+const [databaseUrl = '', givenKey] = process.argv.slice(2)
 const silent = { debug: () => undefined, info: () => undefined, warn: console.warn, error: console.error }
-const service = await startService(await benchConfig(databaseUrl), silent)
+const config = await benchConfig(databaseUrl)
+const service = await startService({ ...config, secretKey: givenKey ?? config.secretKey }, silent)
 const { services } = service.core
 const { groupId } = await groupCommands(services).create({ name: 'Everyone', source: 'local' }, actor)
 const web = await register(services, {

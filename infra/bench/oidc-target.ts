@@ -35,6 +35,8 @@ export type DriverResult =
       readonly perSecond: number
       /** All that were sent, with those before the counting began. */
       readonly sent: number
+      /** Of each of them, in milliseconds. */
+      readonly latencies: readonly number[]
     }
   | { readonly notServed: string }
 

@@ -4,9 +4,16 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** @param script the name of a file beside this one, without its ending */
-export const start = (script: string, args: readonly string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(`${script}${extname(import.meta.url)}`, import.meta.url)), args, {
+/**
+ * @param script the name of a file beside this one, without its ending
+ * @param folder where that file is, if it is another copy
+ */
+export const start = (
+  script: string,
+  args: readonly string[] = [],
+  folder: string | URL = new URL('.', import.meta.url),
+): ChildProcess =>
+  fork(fileURLToPath(new URL(`${script}${extname(import.meta.url)}`, folder)), args, {
     env: { ...process.env, NODE_ENV: 'production' },
   })
 

@@ -55,11 +55,12 @@ export const runSvc = async (
   setting: Setting,
   others: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number | string; output: string }> => {
-  const started = start(args, setting, others)
+  const started = startSvc(args, setting, others)
   return { code: await started.exited, output: started.output() }
 }
 
-const start = (
+/** Starts `svc` with these arguments. */
+export const startSvc = (
   args: readonly string[],
   setting: Setting,
   others: Readonly<Record<string, string>>,
@@ -95,7 +96,7 @@ export const serve = async (
   const port = await freePort()
   const began = performance.now()
   const listen = { SVC_LISTEN: `127.0.0.1:${String(port)}` }
-  const { child, exited, output } = start(['serve'], setting, { ...listen, ...others }, release)
+  const { child, exited, output } = startSvc(['serve'], setting, { ...listen, ...others }, release)
   const url = `http://127.0.0.1:${String(port)}`
   let over: number | string | null = null
   void exited.then((code) => (over = code))

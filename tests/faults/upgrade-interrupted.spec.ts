@@ -1,0 +1,211 @@
+/**
+ * A process that builds the read models of its version is killed, loses its Postgres, or finds the disk full: nobody
+ * reads half of them, and the next start finishes. SVC_CAMPAIGN_EVENTS kills at every hundredth event of a longer log.
+ */
+import { expect } from 'chai'
+import type { ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { rebuildReadModels } from '../../cli/server/rebuild.ts'
+import { BUILDING, READ_MODELS } from '../../read-models/schema.ts'
+import { limitedDisk } from '../support/upgrade/limited-disk.ts'
+import { olderPlace, OTHER, type OlderPlace } from '../support/upgrade/older-place.ts'
+import { ownPostgres, runSvc, startSvc, type OwnPostgres } from '../support/service/processes.ts'
+import { freePort, recordingLog } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
+
+const killer = new URL('../support/secret-key/kill-at-statement.mjs', import.meta.url).href
+const atStatement = (text: string, signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL') => ({
+  NODE_OPTIONS: `--import=${killer}`,
+  KILL_AT: text,
+  KILL_SIGNAL: signal,
+})
+
+/** Events of a page, which one transaction writes. */
+const PAGE = 100
+const MIGRATE = ['migrate', '--page-size', String(PAGE)]
+/** The last statement of each page. */
+const PAGE_WRITTEN = 'update checkpoint set position'
+
+/** A statement before each page, with which the process holds no lock yet. */
+const PAGE_BEGINS = 'set local synchronous_commit to off'
+
+const campaignEvents = Number(process.env['SVC_CAMPAIGN_EVENTS'] ?? 0)
+
+const schemas = async ({ sql }: OlderPlace): Promise<readonly unknown[]> =>
+  (await sql(`select nspname from pg_namespace where nspname ~ '^rm' order by nspname`)).map(
+    ({ nspname }) => nspname,
+  )
+
+/** The next start ends with the rows that a replay from the beginning makes. */
+const expectFinishes = async (place: OlderPlace): Promise<string> => {
+  expect(await schemas(place), 'half built').not.to.include(READ_MODELS)
+  const { code, output } = await runSvc(MIGRATE, place.setting)
+  expect(code, output).to.equal(0)
+  expect(await schemas(place)).to.deep.equal([OTHER, READ_MODELS].sort())
+  const { differences } = await rebuildReadModels(place.config, recordingLog(), true)
+  expect(differences).to.deep.equal([])
+  return output
+}
+
+const killedAt = async (place: OlderPlace, statement: string): Promise<string> => {
+  await place.forgetBuilt()
+  const { code, output } = await runSvc(MIGRATE, place.setting, atStatement(statement))
+  expect(code, `${statement}: ${output}`).to.equal('SIGKILL')
+  return expectFinishes(place)
+}
+
+/** Processes that a failed test may leave behind. */
+const stopped = new Set<ChildProcess>()
+
+/** A process that has stopped before a statement. */
+const stoppedAt = async (
+  place: OlderPlace,
+  args: readonly string[],
+  statement: string,
+  others: Readonly<Record<string, string>> = {},
+) => {
+  const started = startSvc(args, place.setting, { ...atStatement(statement, 'SIGSTOP'), ...others })
+  const isStopped = async (): Promise<boolean> =>
+    / T /.test(await readFile(`/proc/${String(started.child.pid)}/stat`, 'utf8').catch(() => ''))
+  stopped.add(started.child)
+  await until(isStopped, 60_000, `svc stopped before ${statement}`)
+  return started
+}
+
+const DISK_FULL =
+  /^svc: The disk of the database is full\. Free some space and start again: the upgrade continues where it stopped\./m
+
+describe('An upgrade that is killed', function () {
+  this.timeout(campaignEvents === 0 ? 120_000 : 3_600_000)
+  describe('while it replays', () => {
+    let place: OlderPlace
+    after(() => place.drop())
+    before(async () => {
+      place = await olderPlace({ events: Math.max(1, campaignEvents) })
+    })
+
+    it('EVT-03 continues at the last whole page, and ends the same', async () => {
+      const all = Array.from({ length: 2 * Math.ceil(place.events / PAGE) }, (_, n) => n + 1)
+      // Of the tables of the core, between these and the audit trail, and of the audit trail.
+      const few = [3, Math.ceil(place.events / PAGE), 2 * Math.ceil(place.events / PAGE) - 2]
+      for (const page of campaignEvents === 0 ? few : all) {
+        const output = await killedAt(place, `${PAGE_WRITTEN}#${String(page)}`)
+        const replayed = Number(/replayed (\d+) events/.exec(output)?.[1])
+        expect(replayed, `page ${String(page)}`).to.be.at.most(2 * place.events - (page - 2) * PAGE)
+        if (campaignEvents > 0)
+          console.log(`      killed before page ${String(page)} was written: then ${String(replayed)} events`)
+      }
+    })
+  })
+
+  describe('while it copies or ends', () => {
+    let place: OlderPlace
+    after(() => place.drop())
+    before(async () => {
+      place = await olderPlace({ events: 1, changed: ['groups', 'audit_events'] })
+    })
+
+    for (const [moment, statement] of [
+      ['when it has built nothing', `create schema ${BUILDING}`],
+      ['while it copies', `insert into users select * from ${OTHER}`],
+      ['when everything is copied', 'update build set copied_at'],
+      ['when it ends', 'drop table build'],
+      ['right before the tables get their name', `rename to ${READ_MODELS}`],
+    ] as const)
+      it(`EVT-03 ends the same: ${moment}`, () => killedAt(place, statement))
+  })
+})
+
+describe('An upgrade whose database fails', function () {
+  this.timeout(120_000)
+  let postgres: OwnPostgres
+  let place: OlderPlace
+  before(async () => {
+    postgres = await ownPostgres()
+    place = await olderPlace({ events: 1, databaseUrl: postgres.url })
+  })
+  after(async () => {
+    await place.drop()
+    await postgres.remove()
+  })
+  beforeEach(() => place.forgetBuilt())
+  afterEach(() => {
+    for (const child of stopped) child.kill('SIGKILL')
+    stopped.clear()
+  })
+
+  /** Kills Postgres, which is then started again. */
+  const killPostgres = async (): Promise<void> => {
+    const before = postgres.pid()
+    postgres.signal('SIGKILL')
+    await until(() => postgres.pid() !== undefined && postgres.pid() !== before, 30_000, 'another Postgres')
+  }
+  const answers = (): Promise<boolean> =>
+    place.sql('select').then(
+      () => true,
+      () => false,
+    )
+
+  it('EVT-03 ends with exit code 5 when Postgres is killed, and the next start finishes', async () => {
+    const { child, exited, output } = await stoppedAt(place, MIGRATE, `${PAGE_WRITTEN}#5`)
+    await killPostgres()
+    child.kill('SIGCONT')
+    expect(await exited, output()).to.equal(5)
+    expect(output()).to.match(/^svc: A store is unavailable: .*$/m)
+    await until(answers, 30_000, 'Postgres')
+    await expectFinishes(place)
+  })
+
+  it('EVT-03 continues in svc serve after Postgres was killed and answers again', async () => {
+    const port = await freePort()
+    const { child, exited, output } = await stoppedAt(place, ['serve'], `${PAGE_WRITTEN}#1`, {
+      SVC_LISTEN: `127.0.0.1:${String(port)}`,
+    })
+    await killPostgres()
+    await until(answers, 30_000, 'Postgres')
+    child.kill('SIGCONT')
+    await until(() => output().includes('Serving ') || child.exitCode !== null, 60_000, 'svc serve')
+    expect(output()).to.contain('not started, will retry').and.to.contain('Serving ')
+    child.kill('SIGTERM')
+    expect(await exited).to.equal(0)
+    const { differences } = await rebuildReadModels(place.config, recordingLog(), true)
+    expect(differences).to.deep.equal([])
+  })
+
+  it('EVT-03 reports in one line that the disk is full, and the next start finishes', async () => {
+    const { child, exited, output } = await stoppedAt(place, MIGRATE, `${PAGE_BEGINS}#5`)
+    await place.sql(`create function full_disk() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
+    await place.sql(
+      `create trigger full_disk before insert on ${BUILDING}.memberships execute function full_disk()`,
+    )
+    child.kill('SIGCONT')
+    expect(await exited, output()).to.equal(1)
+    expect(output()).to.match(DISK_FULL)
+    expect(output().trim().split('\n'), 'lines').to.have.length(1)
+    await place.sql('drop function full_disk cascade')
+    await expectFinishes(place)
+  })
+
+  it('EVT-03 the same on a disk that is really full', async function () {
+    const disk = await limitedDisk(64)
+    if (disk === null) return this.skip()
+    const database = new URL(postgres.url).pathname.slice(1)
+    try {
+      await place.sql(`create tablespace limited location '${disk.path}'`)
+      await place.sql(`alter database ${database} set default_tablespace = limited`)
+      const { child, exited, output } = await stoppedAt(place, MIGRATE, `${PAGE_WRITTEN}#2`)
+      await disk.fill()
+      child.kill('SIGCONT')
+      expect(await exited, output()).to.equal(1)
+      expect(output()).to.match(DISK_FULL)
+      await disk.free()
+      await expectFinishes(place)
+    } finally {
+      await place.forgetBuilt()
+      await place.sql(`alter database ${database} reset default_tablespace`)
+      await place.sql('drop tablespace if exists limited')
+      await disk.remove()
+    }
+  })
+})
