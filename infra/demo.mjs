@@ -18,6 +18,13 @@ await runMain(async () => {
     },
   )
   const { clientId, clientSecret } = JSON.parse(seeded)
+  if (clientSecret === null) {
+    console.log(
+      'Demo: the client secret of the demo application was rotated, so the application is not started. Delete “Demo application” and start the demo again.',
+    )
+    await import('./start.mjs')
+    return
+  }
   const app = spawn(process.execPath, [binOf('tsx'), join(root, 'infra', 'demo-app', 'main.ts')], {
     stdio: 'inherit',
     env: {

@@ -1,5 +1,12 @@
 import { CliError, exitCodes } from '../server/exit-codes.ts'
+import type { DemoApplication } from '../server/seed-demo.ts'
 import { defineCommand } from '../program.ts'
+
+const report = ({ applicationId, clientId, clientSecret }: DemoApplication): string =>
+  clientSecret === null
+    ? `Demo application: client id ${clientId}. Its client secret was rotated and cannot be shown; ` +
+      `POST /api/v1/applications/${applicationId}/secrets creates another.\n`
+    : `Demo application: client id ${clientId}, client secret ${clientSecret}\n`
 
 export const seedDemoCommand = defineCommand<{ json: boolean }>({
   command: 'seed-demo',
@@ -14,11 +21,7 @@ export const seedDemoCommand = defineCommand<{ json: boolean }>({
     const { seedDemo } = await import('../server/seed-demo.ts')
     await withCore(config, log, async ({ services }) => {
       const application = await seedDemo(services)
-      process.stdout.write(
-        json
-          ? `${JSON.stringify(application)}\n`
-          : `Demo application: client id ${application.clientId}, client secret ${application.clientSecret}\n`,
-      )
+      process.stdout.write(json ? `${JSON.stringify(application)}\n` : report(application))
     })
   },
 })

@@ -6,6 +6,7 @@ import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/
 import { currentRequest, loggedPath, withRequest } from '../../adapters/inbound/http/current-request.ts'
 import { healthChecks } from '../../adapters/inbound/http/health.ts'
 import { jsonApi } from '../../adapters/inbound/http/api.ts'
+import { atPublicUrl } from '../../adapters/inbound/http/other-address.ts'
 import { sendText } from '../../adapters/inbound/http/respond.ts'
 import { endpointTable } from '../../adapters/inbound/http/table.ts'
 import { lastUse } from '../../adapters/application/services/last-use.ts'
@@ -108,6 +109,7 @@ export const serveHttp = async (
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
+    atPublicUrl: atPublicUrl(config.publicUrl, isTrusted),
     newRequestId: requestIdOf,
     seen,
     secretUsed: lastUse('client_secret', services, notNoted),

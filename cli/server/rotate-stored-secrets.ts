@@ -6,15 +6,19 @@ import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
 import { PROVISIONING_TOKEN } from '../../adapters/outbound/provisioning/token.ts'
 import { AUTHENTICATOR_SECRET } from '../../adapters/application/sign-in/totp/codes.ts'
 import { RotationRefused, rotateSecretKey, type StoredSecret } from '../../adapters/engines/vault/rotate.ts'
-import { SecretKeyError } from '../../adapters/engines/vault/secret-key.ts'
+import { SecretKeyError, wrappingKey } from '../../adapters/engines/vault/secret-key.ts'
 import { SECRET_PURPOSE } from '../../adapters/outbound/webhooks/worker.ts'
+import { secretKeyDecider, secretKeyStream } from '../../domain/secret-key/decider.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 import type { Config } from './config.ts'
+import { startCore } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
 import { replaceSecretKey } from './secret-key-file.ts'
 import { migrate } from './migrate.ts'
+import { systemActor } from './setup-link.ts'
+import type { Storage } from './storage.ts'
 
 /** Private signing keys, as the read models hold them. */
 const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
@@ -75,8 +79,28 @@ const provisioningTokens = async function* (pool: pg.Pool): AsyncGenerator<Store
     }
 }
 
+const recordRotation = async (storage: Storage, config: Config, log: Log, newKey: string): Promise<void> => {
+  const core = await startCore({ ...storage, secretKey: newKey }, config, log)
+  try {
+    await core.services.handle(
+      secretKeyDecider,
+      secretKeyStream,
+      {
+        type: 'record_rotation',
+        rotation: {
+          formerFingerprint: wrappingKey(storage.secretKey).fingerprint,
+          fingerprint: wrappingKey(newKey).fingerprint,
+        },
+      },
+      { ...systemActor(), actorType: 'cli' },
+    )
+  } finally {
+    await core.stop()
+  }
+}
+
 /**
- * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY.
+ * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY, and records that in the log.
  * @returns what to print
  * @throws CliError while the service runs, or for keys that are not what they should be
  */
@@ -105,6 +129,8 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
           provisioningTokens(pool),
         ],
       })
+      await recordRotation(storage, config, log, newKey)
+      // Last: until then a run that was interrupted finds the former key there, and can be repeated.
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run already rotated the key.'
       return (

@@ -4,7 +4,11 @@ import { EmailAddress, line } from '../../adapters/inbound/http/schemas.ts'
 import { validators } from '../../adapters/inbound/http/validate.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { FIRST_ADMINISTRATOR, isPlaceholderAddress } from '../../domain/user/placeholder.ts'
-import { countOtherGlobalAdmins, invitedGlobalAdmins } from '../../read-models/queries/administrators.ts'
+import {
+  countOtherGlobalAdmins,
+  globalAdmins,
+  invitedGlobalAdmins,
+} from '../../read-models/queries/administrators.ts'
 import type { Actor } from '../../adapters/application/services/handle.ts'
 import type { Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -64,13 +68,13 @@ export const setupNotice = async (core: Core): Promise<string | null> => {
   const { pool } = core.services
   const [invited] = await invitedGlobalAdmins(pool)
   if (invited === undefined || (await countOtherGlobalAdmins(pool, '')) > 0) return null
-  return `No administrator exists yet. ${invited.email} is invited; run "svc bootstrap" with that address to print a new link.\n`
+  return `No administrator exists yet. ${invited.email} is invited; run "svc bootstrap --force" with that address to print a new link.\n`
 }
 
 interface NewAdministrator {
   readonly email: string
   readonly name: string
-  /** Even when there is an administrator already. */
+  /** Even when there is an administrator already, in any status. */
   readonly force: boolean
 }
 
@@ -89,7 +93,8 @@ export const checkNewAdministrator = (administrator: Pick<NewAdministrator, 'ema
 /**
  * Invites a global administrator. A user who was invited but has not enrolled gets a new link; the account
  * that is pending for the first administrator is assigned to this one, and its printed link is revoked.
- * @throws CliError if there is an administrator already, or the address is in use
+ * @throws CliError if there is an administrator already, whether active, invited or suspended, unless `force`; and if
+ *   the address is in use
  */
 export const bootstrapLink = (
   { services, caughtUp }: Core,
@@ -97,10 +102,14 @@ export const bootstrapLink = (
 ): Promise<string> =>
   services.locks.alone('setup', async () => {
     await caughtUp()
-    if (!force && (await countOtherGlobalAdmins(services.pool, '')) > 0)
+    const existing = (await globalAdmins(services.pool)).find(
+      (admin) => unnamed([admin], services.publicUrl) === undefined,
+    )
+    if (!force && existing !== undefined)
       throw new CliError(
         exitCodes.error,
-        'A global administrator already exists; use --force to create another.',
+        `A global administrator already exists: ${existing.email} (${existing.status}). With --force, bootstrap ` +
+          'invites another, or prints a new link for one who is invited.',
       )
     const users = userCommands(services)
     const actor: Actor = { ...systemActor(), actorType: 'cli' }

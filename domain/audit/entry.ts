@@ -22,8 +22,8 @@ export interface PartyNames {
 }
 
 export interface AuditEntry {
-  /** RFC 3339 with microseconds and offset. */
-  readonly time: string
+  /** RFC 3339 with microseconds and `Z`. */
+  readonly time: Instant
   /** Null for actions of the service itself. */
   readonly actorId: string | null
   readonly actorType: EventMetadata['actorType']
@@ -84,8 +84,6 @@ const outcomeOf = (event: Recorded): AuditOutcome => {
   return typeof outcome === 'function' ? outcome(dataOf(event)) : outcome
 }
 
-const withOffset = (time: Instant): string => time.replace(/Z$/, '+00:00')
-
 /**
  * Creates the entry of an event whose action is not null. Omits the personal data of an erased user: name,
  * changes and address.
@@ -96,7 +94,7 @@ export const entryOf = (event: Recorded, action: string, names: PartyNames): Aud
   const target = names.target ?? targetId
   const otherId = otherOf(dataOf(event), targetId)
   return {
-    time: withOffset(metadata.time),
+    time: metadata.time,
     actorId: metadata.actorId,
     actorType: metadata.actorType,
     actorName: names.actor,

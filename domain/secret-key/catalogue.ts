@@ -3,6 +3,16 @@ import { nobody, noConsequences, type Rows } from '../catalogue-row.ts'
 import type { SecretKeyEvent } from './events.ts'
 
 export const secretKeyEvents = {
+  'secret_key.rotated': {
+    schema: 1,
+    audit: 'system.secret_key.rotate',
+    ocsf: entityManagement('Update'),
+    summary: () => 'Rotated the secret key',
+    target: () => ({ type: 'organization', id: 'organization' }),
+    personal: [],
+    subject: nobody,
+    consequences: noConsequences,
+  },
   'secret_key.lost': {
     schema: 1,
     audit: 'system.secret_key.lose',

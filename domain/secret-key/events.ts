@@ -1,13 +1,23 @@
-export type SecretKeyEvent = {
-  /** An operator accepted that data encrypted with the former secret key cannot be decrypted any more. */
-  type: 'secret_key.lost'
-  data: {
-    /** Of the keyring created after it: 2 for the first loss. */
-    readonly generation: number
-    /** Fingerprints identify a key without revealing anything about it. */
-    readonly formerFingerprint: string
-    readonly fingerprint: string
-    /** The key that signs audit checkpoints from now on (C2SP signed-note verifier). */
-    readonly auditKey: string
-  }
-}
+export type SecretKeyEvent =
+  /** Stored secrets were re-encrypted: from then on the new key alone decrypts them. */
+  | {
+      type: 'secret_key.rotated'
+      data: {
+        /** Fingerprints identify a key without revealing anything about it. */
+        readonly formerFingerprint: string
+        readonly fingerprint: string
+      }
+    }
+  | {
+      /** An operator accepted that data encrypted with the former secret key cannot be decrypted any more. */
+      type: 'secret_key.lost'
+      data: {
+        /** Of the keyring created after it: 2 for the first loss. */
+        readonly generation: number
+        /** Fingerprints identify a key without revealing anything about it. */
+        readonly formerFingerprint: string
+        readonly fingerprint: string
+        /** The key that signs audit checkpoints from now on (C2SP signed-note verifier). */
+        readonly auditKey: string
+      }
+    }

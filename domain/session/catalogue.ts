@@ -1,4 +1,4 @@
-import { authentication, low } from '../audit/ocsf-classes.ts'
+import { authentication, low, medium } from '../audit/ocsf-classes.ts'
 import { noConsequences, type Rows } from '../catalogue-row.ts'
 import type { SessionEvent } from './events.ts'
 
@@ -16,6 +16,16 @@ export const sessionEvents = {
     summary: (_, { other }) => `${other} signed in`,
     target: session,
     personal: ['ip', 'userAgent', 'location'],
+    subject: person,
+    consequences: noConsequences,
+  },
+  'session.created_for_development': {
+    schema: 1,
+    audit: 'system.dev_session.create',
+    ocsf: authentication('Logon', medium),
+    summary: (_, { other }) => `Created a session of ${other} for development, without a sign-in`,
+    target: session,
+    personal: [],
     subject: person,
     consequences: noConsequences,
   },

@@ -7,8 +7,10 @@ export interface SessionState {
   readonly userId: string
 }
 
+type NewSession = Extract<SessionEvent, { type: 'session.started' }>['data']
+
 export type SessionCommand =
-  | { type: 'start'; session: Extract<SessionEvent, { type: 'session.started' }>['data'] }
+  | { type: 'start'; session: NewSession }
   | {
       type: 'reauthenticate'
       sessionId: string
@@ -23,6 +25,7 @@ const evolve = (state: SessionState, { type, data }: SessionEvent): SessionState
   switch (type) {
     case 'session.started':
       return { status: 'started', userId: data.userId }
+    case 'session.created_for_development':
     case 'session.reauthenticated':
       return state
     case 'session.proof_spent':
@@ -32,13 +35,21 @@ const evolve = (state: SessionState, { type, data }: SessionEvent): SessionState
   }
 }
 
+const startOf = (session: NewSession): readonly SessionEvent[] => {
+  const { sessionId, userId } = session
+  return [
+    { type: 'session.started', data: session },
+    ...(session.methods.includes('development')
+      ? [{ type: 'session.created_for_development' as const, data: { sessionId, userId } }]
+      : []),
+  ]
+}
+
 const decide = (command: SessionCommand, state: SessionState): Decision<SessionEvent> => {
   switch (command.type) {
     case 'start':
       // The encrypted ceremony contains the session's id, so a ceremony starts at most one session.
-      return state.status === 'none'
-        ? accept({ type: 'session.started', data: command.session })
-        : refuse('ERR_CEREMONY_EXPIRED')
+      return state.status === 'none' ? accept(...startOf(command.session)) : refuse('ERR_CEREMONY_EXPIRED')
     case 'spend_proof': {
       const { sessionId, userId, intoSessionId } = command
       return state.status === 'none'

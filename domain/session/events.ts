@@ -51,6 +51,8 @@ export type SessionEvent =
         strength: Strength
       }
     }
+  /** An operator created the session at the server's terminal, without a sign-in. */
+  | { type: 'session.created_for_development'; data: { sessionId: string; userId: string } }
   /** A proof that could have started a session was added to an existing one. */
   | { type: 'session.proof_spent'; data: { sessionId: string; userId: string; intoSessionId: string } }
   | { type: 'session.ended'; data: { sessionId: string; userId: string; reason: SessionEndReason } }

@@ -33,6 +33,13 @@ export interface CodeTries {
   readonly lockedUntil: Instant | null
 }
 
+/**
+ * Rows of one user: their id alone is the row of unknown devices, and what follows this sign names a known device, or
+ * the user signed in.
+ */
+export const ROW_OF_PERSON = '|'
+export const SIGNED_IN_ROW = `${ROW_OF_PERSON}signed_in`
+
 export const noTries: CodeTries = { tries: [], locks: {}, lockedUntil: null }
 
 /** This many wrong codes of all kinds within 24 hours lock a row until there are fewer. */

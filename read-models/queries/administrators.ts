@@ -18,3 +18,14 @@ export const invitedGlobalAdmins = async (
   )
   return rows
 }
+
+/** All global administrators, active ones first, then the oldest. */
+export const globalAdmins = async (
+  pool: pg.Pool,
+): Promise<readonly { readonly email: string; readonly status: string }[]> => {
+  const { rows } = await pool.query<{ email: string; status: string }>(
+    `select email, status from users where roles @> '{global_admin}' and status <> 'deleted'
+     order by status <> 'active', created_at, id`,
+  )
+  return rows
+}

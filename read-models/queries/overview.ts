@@ -7,11 +7,19 @@ export interface Overview {
   readonly groups: number
   readonly applications: { readonly active: number; readonly disabled: number }
   readonly activeSessions: number
+  /** Since midnight UTC. */
+  readonly signInsToday: number
+  /** Sign-ins that failed since midnight UTC. */
+  readonly failuresToday: number
+  /** Webhook endpoints whose last delivery failed. */
+  readonly webhooksFailing: number
   /** Applications where some users cannot be provisioned, or whose provisioning is paused. */
   readonly provisioningErrors: number
   /** Place in the log that these figures are of. */
   readonly logPosition: string
 }
+
+const TODAY = `date_trunc('day', $1::timestamptz, 'UTC')`
 
 /** What the service stores, counted in one statement and so of one moment. */
 export const readOverview = async (pool: pg.Pool, { now, development }: SessionMoment): Promise<Overview> => {
@@ -25,6 +33,10 @@ export const readOverview = async (pool: pg.Pool, { now, development }: SessionM
          'disabled', count(*) filter (where status = 'disabled')) from applications),
        'activeSessions', (select count(*) from sessions s join users u on u.id = s.user_id
          where s.ended_at is null and s.expires_at > $1 and ${overAt('s', 'u.roles', '$2')} > $1),
+       'signInsToday', (select count(*) from sign_ins s where s.created_at >= ${TODAY} and s.result = 'success'),
+       'failuresToday', (select count(*) from sign_ins s where s.created_at >= ${TODAY} and s.result = 'failure'),
+       'webhooksFailing', (select count(*) from webhooks w join work.webhook_health h on h.webhook_id = w.id
+         where w.status <> 'deleted' and h.failing_since is not null),
        'provisioningErrors', (${PROVISIONING_ERRORS}),
        'logPosition', coalesce((select position from checkpoint where name = 'core'), '')) as overview`,
     [now, development],

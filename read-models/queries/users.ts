@@ -4,6 +4,7 @@ import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import type { OwnMethod, UserSource } from '../../domain/user/events.ts'
+import { ROW_OF_PERSON, SIGNED_IN_ROW } from '../../domain/user/wrong-codes.ts'
 import { heldAt, written, type Past, type PastRecord } from './past.ts'
 import { inForceNow, parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
@@ -52,15 +53,28 @@ interface Belongings {
   readonly held: string
   readonly methods: string
   readonly signedIn: string
+  readonly lockedUntil: string
 }
+
+/** The last of the lockouts: of all codes, or of one kind of code on unknown devices, a known one, or signed in. */
+const lockedUntil = `greatest(u.locked_until, (
+    select max(lock.until)
+    from work.code_tries t,
+      lateral (select t.locked_until as until union all select l.value::timestamptz from jsonb_each_text(t.locks) l) lock
+    where t.subject = any(array[u.id, u.id || '${SIGNED_IN_ROW}'] ||
+      array(select u.id || '${ROW_OF_PERSON}' || d.id from devices d where d.user_id = u.id))))`
 
 const ofNow = (now: string): Belongings => ({
   held: inForceNow('m', now),
   methods: 'methods m where m.user_id = u.id',
   signedIn: 'true',
+  lockedUntil,
 })
 
-const columns = (now: string, { held, methods, signedIn }: Belongings = ofNow(now)): string => `
+const columns = (
+  now: string,
+  { held, methods, signedIn, lockedUntil: locked }: Belongings = ofNow(now),
+): string => `
   u.id, u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.department, u.title,
   u.employee_id as "employeeId", u.manager_id as "managerId", u.location, u.phone, u.locale,
   u.time_zone as "timeZone", u.start_date as "startDate", u.end_date as "endDate",
@@ -70,7 +84,7 @@ const columns = (now: string, { held, methods, signedIn }: Belongings = ofNow(no
     where m.user_id = u.id and ${held}) as "groupCount",
   coalesce((select json_agg(json_build_object('type', m.type) order by m.created_at, m.id)
     from ${methods}), '[]') as methods,
-  case when u.locked_until > ${now} then u.locked_until end as "lockedUntil",
+  (select l.until from (select ${locked} as until) l where l.until > ${now}) as "lockedUntil",
   (select max(s.created_at) from sign_ins s where s.user_id = u.id and s.result = 'success'
     and ${signedIn}) as "lastSignInAt",
   u.invited_at as "invitedAt", u.activated_at as "activatedAt", u.suspended_at as "suspendedAt",
@@ -98,6 +112,8 @@ export const findUserThen = async (
     held: heldAt('m', cut, at),
     methods: `jsonb_populate_recordset(null::methods, ${params.add(JSON.stringify(methods ?? []))}) m`,
     signedIn: `s.created_at <= ${at}`,
+    // Of the past, only lockouts of all codes are recorded.
+    lockedUntil: 'u.locked_until',
   }
   const { rows } = await client.query<UserRow>(
     `select ${columns(at, belongings)}

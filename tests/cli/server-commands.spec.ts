@@ -1,10 +1,13 @@
 /** The commands of a server's terminal, run as an operator runs them, and what they do beside a running service. */
 import { expect } from 'chai'
 import { bootstrapLink, checkNewAdministrator, setupNotice } from '../../cli/server/setup-link.ts'
+import { userCommands } from '../../adapters/application/commands/users.ts'
+import { invitedGlobalAdmins } from '../../read-models/queries/administrators.ts'
 import { runSvc } from '../support/service/processes.ts'
 import { testDatabase, type TestDatabase } from '../support/service/postgres.ts'
 import {
   freePort,
+  system,
   testPlace,
   testService,
   type TestPlace,
@@ -110,15 +113,28 @@ describe('the first administrator', function () {
     expect(await opens(link)).to.equal(200)
   })
 
-  it('CLI-01 bootstrap creates another link until an administrator exists; then the server prints no link', async () => {
+  it('CLI-01 bootstrap refuses while a global administrator exists in any status, unless --force', async () => {
+    const refusal = (email: string) => bootstrap(email).catch((error: unknown) => error)
     const first = await bootstrap('ada@example.com')
-    const second = await bootstrap('ADA@example.com')
+    for (const email of ['ada@example.com', 'bob@example.com'])
+      expect(await refusal(email), 'one is invited').to.include({
+        exitCode: 1,
+        message:
+          'A global administrator already exists: ada@example.com (invited). With --force, bootstrap invites another, or prints a new link for one who is invited.',
+      })
+    expect(await opens(first)).to.equal(200)
+    const second = await bootstrap('ADA@example.com', true)
     expect([await opens(first), await opens(second)]).to.deep.equal([404, 200])
+
+    const invited = await invitedGlobalAdmins(service.core.services.pool)
+    await userCommands(service.core.services).suspend(invited[0]?.id ?? '', undefined, 'system', system)
+    expect(await refusal('bob@example.com'), 'one is suspended')
+      .to.have.property('message')
+      .that.contains('ada@example.com (suspended)')
 
     await service.person({ email: 'grace@example.com' }, ['global_admin'])
     expect(await setupNotice(service.core)).to.equal(null)
-    const refused = await bootstrap('bob@example.com').catch((error: unknown) => error)
-    expect(refused).to.include({ exitCode: 1 })
+    expect(await refusal('bob@example.com')).to.include({ exitCode: 1 })
     expect(await bootstrap('bob@example.com', true)).to.match(LINK)
     const taken = await bootstrap('grace@example.com', true).catch((error: unknown) => error)
     expect(taken).to.include({

@@ -67,6 +67,7 @@ const lifted = ({ type, metadata, data }: FrozenEvent): Readonly<Record<string, 
 const targets: Readonly<Record<string, RegExp>> = {
   'organization.updated': /^organization$/,
   'secret_key.lost': /^organization$/,
+  'secret_key.rotated': /^organization$/,
   'method_settings.updated': /^security_key$/,
 }
 const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/

@@ -16,7 +16,7 @@ const placed = {
 } as const
 
 const plain: AuditEntry = {
-  time: '2026-01-02T03:04:05.123456+00:00',
+  time: '2026-01-02T03:04:05.123456Z',
   actorId: 'usr_01JZ0000000000000000000001',
   actorType: 'user',
   actorName: 'Grace Admin',

@@ -42,6 +42,15 @@ describe('A session', () => {
     session(started).when(start).refuses('ERR_CEREMONY_EXPIRED')
     session(started, ended('sign_out')).when(start).refuses('ERR_CEREMONY_EXPIRED')
   })
+  it('AUD-01 CLI-01 records that it was created for development, without a sign-in', () => {
+    const data = { ...started.data, methods: ['development'] as const }
+    session()
+      .when({ type: 'start', session: data })
+      .then(
+        { type: 'session.started', data },
+        { type: 'session.created_for_development', data: { sessionId, userId } },
+      )
+  })
   for (const reason of ['sign_out', 'user_revoked', 'admin_revoked', 'application_logout'] as const)
     it(`AUT-01 ends by ${reason}`, () => {
       session(started).when(end(reason)).then(ended(reason))

@@ -15,7 +15,7 @@ interface Operation {
 }
 interface Document {
   readonly openapi: string
-  readonly info: { readonly version: string }
+  readonly info: { readonly version: string; readonly description: string }
   readonly paths: Record<string, Record<string, Operation>>
   readonly components: {
     readonly schemas: Record<string, unknown>
@@ -55,6 +55,9 @@ describe('API-02 the OpenAPI document', () => {
       const code = response.status === 200 ? 'served' : (await errorOf(response)).code
       expect(code, entry).not.to.equal('ERR_NO_ROUTE')
     }
+  })
+  it('states how HEAD is answered, which no path lists', () => {
+    expect(document.info.description).to.contain('HEAD is answered as GET is, without the body.')
   })
   it('states who may call, what is audited, and every error by code', () => {
     const create = document.paths['/things']?.['post']

@@ -28,7 +28,7 @@ import {
 } from './references.ts'
 import { secretsFor } from './secrets.ts'
 
-const CLIENT_SECRET_PREFIX = 'svs_'
+export const CLIENT_SECRET_PREFIX = 'svs_'
 /** How much of a secret is stored to recognize it. */
 const RECOGNISED_BY = 8
 

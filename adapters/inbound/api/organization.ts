@@ -57,6 +57,9 @@ const Overview = Type.Object(
     groups: Type.Integer(),
     applications: Type.Object({ active: Type.Integer(), disabled: Type.Integer() }),
     activeSessions: Type.Integer(),
+    signInsToday: Type.Integer({ description: 'since midnight UTC' }),
+    failuresToday: Type.Integer({ description: 'sign-ins that failed since midnight UTC' }),
+    webhooksFailing: Type.Integer({ description: 'webhook endpoints whose last delivery failed' }),
     provisioningErrors: Type.Integer({
       description: 'applications where some users cannot be provisioned, or whose provisioning is paused',
     }),

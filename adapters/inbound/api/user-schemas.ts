@@ -89,7 +89,7 @@ const shown = {
     Type.String({
       format: 'date-time',
       description:
-        'until this time, codes are rejected on devices that are unknown for this user (or, for a known browser, on that browser). Other known devices, passkeys and sign-in links still work',
+        'until this time, codes are rejected: all of them or those of one kind, on unknown devices, on one known device, or for the user who is signed in; the latest if there are several lockouts. Passkeys and sign-in links still work',
     }),
   ),
   lastSignInAt: nullable(Time),

@@ -241,7 +241,8 @@ export const documentOf = (routes: readonly Route[], { version, publicUrl }: Doc
       title: 'Identity service',
       version,
       description:
-        'Errors are `{"error":{"code","message"}}`; match on `code`. A path or method that is not listed returns 404 ERR_NO_ROUTE. ' +
+        'Errors are `{"error":{"code","message"}}`; match on `code`. A path or method that is not listed returns 404 ERR_NO_ROUTE; ' +
+        'HEAD is answered as GET is, without the body. Times are RFC 3339 in UTC with microseconds: `2026-01-02T03:04:05.123456Z`. ' +
         'Clients must ignore unknown fields: new fields can be added at any time.',
       contact: { name: 'The operator of this service', url: publicUrl },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },

@@ -69,7 +69,7 @@ export const sendHtmlPage = (
 export const redirect = (
   response: ServerResponse,
   location: string,
-  status: 302 | 303 = 303,
+  status: 302 | 303 | 307 = 303,
   headers: Headers = {},
 ): void => {
   sendEmpty(response, status, {

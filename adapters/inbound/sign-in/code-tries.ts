@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Instant } from '../../../domain/time.ts'
-import { noTries, type CodeTries } from '../../../domain/user/wrong-codes.ts'
+import { noTries, ROW_OF_PERSON, type CodeTries } from '../../../domain/user/wrong-codes.ts'
 import { ApiError } from '../http/errors.ts'
 
 interface Row extends CodeTries {
@@ -9,12 +9,6 @@ interface Row extends CodeTries {
 
 /** No caller can lose more often: the faster one takes a try, and there are few. */
 const ATTEMPTS = 50
-
-/**
- * Rows of one person: their id alone is the strangers' row, and what follows this sign names a known device, or the
- * person signed in.
- */
-export const ROW_OF_PERSON = '|'
 
 /** Tries with typed codes. */
 export const codeTries = (pool: pg.Pool) => {

@@ -6,6 +6,8 @@ import {
   forgetKind,
   MAX_WRONG_A_DAY,
   MAX_WRONG_A_DAY_FROM_ONE,
+  ROW_OF_PERSON,
+  SIGNED_IN_ROW,
   takeBack,
   takeTry,
   type CodeKind,
@@ -18,7 +20,7 @@ import { ApiError } from '../http/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { TallyName } from '../../kernel/tally.ts'
 import { codeGuesses } from '../../application/sign-in/code-guesses.ts'
-import { codeTries, ROW_OF_PERSON } from './code-tries.ts'
+import { codeTries } from './code-tries.ts'
 
 const MINUTE = 60
 const DAY = 86_400
@@ -103,7 +105,7 @@ export const wrongCodes = (
         }
       case 'signed_in':
         return {
-          row: `${subject}${ROW_OF_PERSON}signed_in`,
+          row: subject + SIGNED_IN_ROW,
           from: '',
           network: null,
           tally: 'wrong_code_signed_in',

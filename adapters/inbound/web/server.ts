@@ -29,6 +29,8 @@ export interface WebDeps {
   readonly limits: Pick<Buckets, 'browser'>
   /** The client address of a request, past trusted proxies. */
   readonly clientIp: (request: IncomingMessage) => string
+  /** Redirects to the public address what was opened at another. */
+  readonly atPublicUrl: (handler: Handler) => Handler
   readonly newRequestId: () => string
   /** Called for each use of a session. */
   readonly seen: NoteSeen
@@ -150,7 +152,7 @@ export const webPart = (
       ...shown.map(({ path, handlers }) => ({
         path,
         handlers: Object.fromEntries(
-          Object.entries(handlers).map(([method, handler]) => [method, limited(handler)]),
+          Object.entries(handlers).map(([method, handler]) => [method, deps.atPublicUrl(limited(handler))]),
         ),
       })),
     ],

@@ -64,7 +64,7 @@ export const checkpointTeller = (
     const id = idsFor(`${CHECKPOINT_TYPE}|${origin}|${String(size)}`).newId('auditEvent')
     const data = {
       id,
-      time: at.replace(/Z$/, '+00:00'),
+      time: at,
       actorId: null,
       action: CHECKPOINT_TYPE,
       summary: `The audit tree of ${origin} has ${String(size)} ${size === 1 ? 'entry' : 'entries'}`,

@@ -30,7 +30,7 @@ const ofAudit = (entry: AuditEvent, people: readonly string[]): OutboundEvent =>
     position,
     id,
     type: action,
-    time: time.replace(/\+00:00$/, 'Z'),
+    time,
     data: { id, time, actorId, action, summary, targetType, targetId, target, ip },
     subjects: people,
   }

@@ -101,10 +101,16 @@ describe('The audit trail of background work and other sign-in methods', functio
       },
     ],
     [
-      'a session for development leaves no entry of an action, and a session that can be ended',
+      'a session for development leaves an entry, and a session that can be ended',
       async () => {
         await startDevSession(service.core.services, admin.email)
-        expect(await news()).to.deep.equal([])
+        expect(await expectOne('system.dev_session.create')).to.deep.include({
+          actorId: null,
+          actorType: 'cli',
+          targetType: 'session',
+          otherId: admin.userId,
+          summary: 'Created a session of Grace Admin for development, without a sign-in',
+        })
         const { body } = await service.api('GET', `/sessions?userId=${admin.userId}`, { as: admin })
         const { id } = body.find(({ methods }: { methods: string[] }) => methods.includes('development'))
         await send('DELETE', `/sessions/${String(id)}`)
@@ -196,8 +202,9 @@ describe('The audit trail of background work and other sign-in methods', functio
 
         const lockOut = async () => {
           await lockOutStrangers(service, ada.userId)
-          const user = async () => await send('GET', `/users/${ada.userId}`)
-          await until(async () => (await user()).lockedUntil !== null, 20_000, 'a lockout')
+          const { eventLog } = service.core
+          const types = async () => (await eventLog.readStream(`user-${ada.userId}`)).map(({ type }) => type)
+          await until(async () => (await types()).at(-1) === 'user.locked_out', 20_000, 'a lockout')
         }
         await lockOut()
         expect(await expectOne('user.lockout')).to.deep.include({ ...byItself, targetId: ada.userId })

@@ -187,7 +187,7 @@ describe('CLI-01 the first administrator', function () {
       { profile: ada, source: 'local', roles: ['global_admin'] },
       system,
     )
-    const link = await bootstrapLink(service.core, { ...ada, force: false })
+    const link = await bootstrapLink(service.core, { ...ada, force: true })
     expect((await service.api('GET', pathOf(printed))).status).to.equal(404)
     expect((await service.api('GET', pathOf(link))).status).to.equal(200)
     expect(await people()).to.have.length(1)

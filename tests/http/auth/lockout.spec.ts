@@ -52,7 +52,7 @@ describe('wrong codes over HTTP', function () {
   const lockOut = async (ada: AppPerson) => {
     await tries(5, ada.email, wrongCode(ada.secret))
     await tries(5, ada.email, WRONG_RECOVERY, '192.0.2.9')
-    await until(async () => (await lockedUntil(ada)) !== null)
+    await until(async () => (await types(ada)).includes('user.locked_out'))
   }
   const types = async ({ userId }: AppPerson) =>
     (await service.core.eventLog.readStream(`user-${userId}`)).map(({ type }) => type)
@@ -116,7 +116,7 @@ describe('wrong codes over HTTP', function () {
       ),
     )
     expect(answers.filter(({ status }) => status === 401)).to.have.length(10)
-    await until(async () => (await lockedUntil(ada)) !== null)
+    await until(async () => (await types(ada)).includes('user.locked_out'))
     const seconds = (Date.parse((await lockedUntil(ada)) ?? '') - Date.now()) / 1000
     expect(seconds).to.be.within(86_300, 86_400)
     const listed = await service.api('GET', `/users?email=${ada.email}`, { as: helpdesk })
@@ -129,6 +129,33 @@ describe('wrong codes over HTTP', function () {
     }
     const elsewhere = await service.api('GET', '/device/BCDF-GHJK', { as: ada })
     expect(elsewhere.body.error.code, 'whoever is signed in goes on').to.equal('ERR_DEVICE_CODE')
+  })
+
+  it('SGN-02 API-01 lockedUntil shows every lockout: of one kind of code, of a known device, of the user signed in', async () => {
+    const secondsLocked = async (ada: AppPerson) =>
+      (Date.parse((await lockedUntil(ada)) ?? '') - Date.now()) / 1000
+    const byStrangers = await appPerson(service)
+    await tries(4, byStrangers.email, wrongCode(byStrangers.secret))
+    expect(await lockedUntil(byStrangers)).to.equal(null)
+    await tries(1, byStrangers.email, wrongCode(byStrangers.secret))
+    expect(await secondsLocked(byStrangers)).to.be.within(880, 900)
+    const listed = await service.api('GET', `/users?email=${byStrangers.email}`, { as: helpdesk })
+    expect(listed.body[0].lockedUntil).to.equal(await lockedUntil(byStrangers))
+    await ageTries(service, byStrangers.userId, 15)
+    expect(await lockedUntil(byStrangers), 'it ended').to.equal(null)
+
+    const codes = wrongCodes(service.core.services)
+    const ada = await appPerson(service)
+    const { body: devices } = await service.api('GET', '/me/devices', { as: ada })
+    for (const typer of [{ as: 'known_device', deviceId: devices[0].id }, { as: 'signed_in' }] as const) {
+      for (let n = 0; n < 5; n++) {
+        const taken = await codes.take({ userId: ada.userId }, 'recovery_code', typer)
+        if ('wrong' in taken) await taken.wrong()
+      }
+      expect(await secondsLocked(ada), typer.as).to.be.within(880, 900)
+      await unlock(ada, helpdesk)
+      expect(await lockedUntil(ada)).to.equal(null)
+    }
   })
 
   it('SGN-02 a lockout ends once its tries are a day old, which is recorded', async () => {

@@ -69,7 +69,7 @@ describe('audit checkpoints by webhook', function () {
       actorId: null,
       ip: null,
     })
-    expect(first?.data['time']).to.equal(first?.time.replace('Z', '+00:00'))
+    expect(first?.data['time']).to.equal(first?.time)
     const checkpoint = first?.data['checkpoint'] as CheckpointData
     expect(first?.data).to.include({
       targetType: 'audit',

@@ -3,6 +3,7 @@ import { createPublicKey, randomBytes, X509Certificate } from 'node:crypto'
 import pg from 'pg'
 import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
 import { READ_MODELS } from '../../../read-models/schema.ts'
+import { audited } from '../../support/audit/audit.ts'
 import { oidcWorld } from '../../support/oidc/oidc.ts'
 import { formIn, samlWorld } from '../../support/saml/saml.ts'
 import { recordingLog, testPlace, testService, type TestPlace } from '../../support/service/service.ts'
@@ -56,6 +57,8 @@ describe('SAML private keys when the secret key changes', function () {
     expect(said).to.match(/^Rotated\. .* and (\d+) secrets can be decrypted with the new key alone/)
     expect(Number(/and (\d+) secrets/.exec(said)?.[1])).to.be.at.least(samlCertificates.length + 1)
     expect(await rejection(testService(place))).to.include('SVC_SECRET_KEY')
+    // Interrupted after the new key was in force, the command is run again.
+    expect(await rotateStoredSecrets(rotating, recordingLog())).to.match(/^An earlier run already rotated/)
 
     const after = await testService({ ...place, config: { ...config, secretKey: rotating.newSecretKey } })
     try {
@@ -72,6 +75,14 @@ describe('SAML private keys when the secret key changes', function () {
 
       // So does the one that signs next.
       const administrator = await after.person({}, ['global_admin'])
+      await audited(after)
+      const trail = await after.api('GET', '/audit?action=system.secret_key.rotate', { as: administrator })
+      expect(trail.body, 'one entry for both runs').to.have.length(1)
+      expect(trail.body[0]).to.deep.include({
+        actorType: 'cli',
+        targetType: 'organization',
+        summary: 'Rotated the secret key',
+      })
       const rotated = await after.api('POST', '/saml/certificate/rotate', { as: administrator })
       expect(rotated.body).to.include({ id: next?.id, status: 'active' })
       const later = await saml.client(sp)

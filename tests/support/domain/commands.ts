@@ -241,6 +241,7 @@ export const sessionCommands: Arbitrary<SessionCommand> = fc.oneof(
       sessionId: text,
       userId: text,
       tokenHash: text,
+      methods: signInMethods,
       authTime: moment,
       expiresAt: moment,
     }),

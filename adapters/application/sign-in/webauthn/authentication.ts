@@ -53,7 +53,7 @@ export class PasskeyRejected extends DomainError {
 const ANYWHERE = ''
 
 /** The public half of a discarded key pair, as COSE (RFC 9053 §7.1). */
-const nobodysKey = (): string => {
+export const nobodysKey = (): string => {
   const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
     format: 'jwk',
   })
