@@ -20,7 +20,7 @@ export const migrateCommand = defineCommand<{ 'page-size': number | undefined }>
       const { applied, built } = await migrate(storage, log, { page: pageSize })
       const lines = [
         ...(applied.length === 0 ? [] : [`Applied ${applied.join(', ')}.`]),
-        ...(built === null
+        ...(built === null || built.events + built.copied.length === 0
           ? []
           : [
               `Built the read models of this version in ${built.seconds.toFixed(1)} s: ` +
