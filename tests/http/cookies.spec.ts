@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { ownCookie, readCookies, sessionSecretOf, setCookie } from '../../adapters/inbound/http/cookies.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { system, testPlace, testService } from '../support/service/service.ts'
@@ -90,8 +92,12 @@ describe('AUT-01 a sibling subdomain plants a session', function () {
       expect(await me(own)).to.equal('ada@example.com')
       expect(await me(`svc_session=${attacker}; ${own}`)).to.equal('ada@example.com')
       expect(await me(`svc_session=${attacker}`)).to.equal(401)
-      const page = await ask('/account', { ...browser, Cookie: `svc_session=${attacker}` })
-      expect(page.headers.get('location') ?? '').to.contain('/sign-in')
+      const atOwnAddress = { Host: new URL(HTTPS).host, ...browser, Cookie: `svc_session=${attacker}` }
+      const [page] = (await once(get(`${local}/account`, { headers: atOwnAddress }), 'response')) as [
+        IncomingMessage,
+      ]
+      page.resume()
+      expect(page.headers.location).to.contain('/sign-in')
       // A program names the cookie as the specification does.
       expect((await ask('/api/v1/me', { Cookie: `svc_session=${attacker}` })).status).to.equal(200)
     } finally {

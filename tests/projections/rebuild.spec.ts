@@ -22,6 +22,9 @@ import {
 import { until } from '../support/until.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 
+/** Postgres' code for a transaction that it ended because others waited for it. */
+const DEADLOCK = '40P01'
+
 describe('projections rebuild', function () {
   this.timeout(120_000)
   let place: TestPlace
@@ -241,7 +244,19 @@ describe('projections rebuild', function () {
 
   it('EVT-03 rebuilds missing read models, beside a service that keeps running', async () => {
     const { userId } = await invite()
-    await query(`drop schema ${READ_MODELS} cascade`)
+    // The consumers may be writing to it at the same time.
+    await until(
+      () =>
+        query(`drop schema ${READ_MODELS} cascade`).then(
+          () => true,
+          (error: unknown) => {
+            if ((error as { code?: unknown }).code !== DEADLOCK) throw error
+            return false
+          },
+        ),
+      10_000,
+      'the end of the schema',
+    )
     expect((await rebuild(false)).rows['users']).to.equal(1)
     expect((await query(`select name from users where id = '${userId}'`)).rows).to.deep.equal([{ name: 'P' }])
     await invite()
