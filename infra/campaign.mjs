@@ -1,5 +1,6 @@
 // `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
-// another seed, the mutation run, upgrades that are killed at every hundredth event, and a rolling upgrade from the previous release, which it builds from its commit.
+// another seed, the mutation run, upgrades that are killed at every hundredth event, and a rolling upgrade from the
+// previous release, which it builds from its commit.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -86,8 +86,8 @@ describe('An upgrade that is killed', function () {
 
     it('EVT-03 continues at the last whole page, and ends the same', async () => {
       const all = Array.from({ length: 2 * Math.ceil(place.events / PAGE) }, (_, n) => n + 1)
-      // Of the tables of the core, between these and the audit trail, and of the audit trail.
-      const few = [3, Math.ceil(place.events / PAGE), 2 * Math.ceil(place.events / PAGE) - 2]
+      // Between the tables of the core and those of the audit trail.
+      const few = [Math.ceil(place.events / PAGE)]
       for (const page of campaignEvents === 0 ? few : all) {
         const output = await killedAt(place, `${PAGE_WRITTEN}#${String(page)}`)
         const replayed = Number(/replayed (\d+) events/.exec(output)?.[1])
@@ -105,13 +105,16 @@ describe('An upgrade that is killed', function () {
       place = await olderPlace({ events: 1, changed: ['groups', 'audit_events'] })
     })
 
-    for (const [moment, statement] of [
-      ['when it has built nothing', `create schema ${BUILDING}`],
+    const fewMoments = [
       ['while it copies', `insert into users select * from ${OTHER}`],
+      ['right before the tables get their name', `rename to ${READ_MODELS}`],
+    ] as const
+    const otherMoments = [
+      ['when it has built nothing', `create schema ${BUILDING}`],
       ['when everything is copied', 'update build set copied_at'],
       ['when it ends', 'drop table build'],
-      ['right before the tables get their name', `rename to ${READ_MODELS}`],
-    ] as const)
+    ] as const
+    for (const [moment, statement] of [...fewMoments, ...(campaignEvents === 0 ? [] : otherMoments)])
       it(`EVT-03 ends the same: ${moment}`, () => killedAt(place, statement))
   })
 })
@@ -187,9 +190,11 @@ describe('An upgrade whose database fails', function () {
     await expectFinishes(place)
   })
 
-  it('EVT-03 the same on a disk that is really full', async function () {
+  // Only root may mount a small disk.
+  if (campaignEvents === 0) return
+  it('EVT-03 the same on a disk that is really full', async () => {
     const disk = await limitedDisk(64)
-    if (disk === null) return this.skip()
+    if (disk === null) throw new Error('run this campaign as root: it mounts a small disk')
     const database = new URL(postgres.url).pathname.slice(1)
     try {
       await place.sql(`create tablespace limited location '${disk.path}'`)
