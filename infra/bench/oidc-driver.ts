@@ -166,7 +166,9 @@ const drive = async ({ target, operation, atOnce, seconds }: DriverTask): Promis
 
 process.once('message', (task: DriverTask) => {
   void drive(task).then((result) => {
-    process.send?.(result)
-    process.disconnect()
+    // A long answer is still on its way when send returns.
+    process.send?.(result, undefined, undefined, () => {
+      process.disconnect()
+    })
   })
 })

@@ -96,10 +96,10 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       const { query } = await ask(await withCode(), { acr_values: 'phrh', prompt: 'none' })
       expect(await idTokenOf(query['code'])).to.include({ acr: 'urn:svc:acr:otp' })
     })
-    it('OIDC-01 discovery lists what can be reached', async () => {
+    it('OIDC-01 discovery lists every acr that is issued', async () => {
       const response = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
       const { acr_values_supported: listed } = (await response.json()) as { acr_values_supported: string[] }
-      expect(listed).to.deep.equal(['phr'])
+      expect(listed).to.deep.equal(['urn:svc:acr:otp', 'phr'])
     })
   })
 
