@@ -8,6 +8,7 @@ let seen = 0
 const { query } = pg.Client.prototype
 pg.Client.prototype.query = function (...args) {
   const text = typeof args[0] === 'string' ? args[0] : args[0]?.text
-  if (text?.includes(wanted) && ++seen === Number(nth)) process.kill(process.pid, process.env['KILL_SIGNAL'] ?? 'SIGKILL')
+  if (text?.includes(wanted) && ++seen === Number(nth))
+    process.kill(process.pid, process.env['KILL_SIGNAL'] ?? 'SIGKILL')
   return query.apply(this, args)
 }
