@@ -47,6 +47,8 @@ export interface BuildOptions {
   /** Events of one transaction; as in a rebuild if left out. */
   readonly page?: number | undefined
   readonly progressed?: (progress: BuildProgress) => void
+  /** Called after each page with the milliseconds that it took; the next page waits for it. */
+  readonly rest?: (workedMs: number) => Promise<void>
   /** Ends the build between two pages of events. */
   readonly signal?: AbortSignal
 }
@@ -196,6 +198,7 @@ export const buildReadModels = async ({
   pool,
   page,
   progressed = () => undefined,
+  rest = () => Promise.resolve(),
   signal,
 }: BuildOptions): Promise<BuildReport | null> => {
   if (await hasSchema(pool, READ_MODELS)) return null
@@ -215,32 +218,31 @@ export const buildReadModels = async ({
   const replay = async (
     consumer: Consumer,
     n: number,
-    goals: Iterable<() => Promise<string>>,
+    goalNow: () => Promise<string>,
+    rounds = 1,
   ): Promise<void> => {
     let goal = ''
+    let begun = performance.now()
     const { catchUp, progress } = replayer(pool, consumer, BUILDING, {
       after: await readCheckpoint(pool, consumer.name),
       page,
-      progressed: (read) => {
-        signal?.throwIfAborted()
+      replayed: async (read) => {
         events += read
         const done = Math.min(1, Number(progress().position) / Math.max(1, Number(goal)))
         progressed({ step: 'replaying', done: (n + done) / replaying.length, events })
+        signal?.throwIfAborted()
+        await rest(performance.now() - begun)
+        begun = performance.now()
       },
     })
-    for (const next of goals) {
-      goal = await next()
+    for (let round = 0; round < rounds; round++) {
+      goal = await goalNow()
       await catchUp(goal)
     }
   }
 
   if (earlier === null)
-    for (const [n, consumer] of replaying.entries())
-      await replay(
-        consumer,
-        n,
-        Array<() => Promise<string>>(ROUNDS).fill(() => endOf(consumer)),
-      )
+    for (const [n, consumer] of replaying.entries()) await replay(consumer, n, () => endOf(consumer), ROUNDS)
   const copiedAt =
     earlier ??
     (source === null
@@ -254,7 +256,7 @@ export const buildReadModels = async ({
     const n = replaying.findIndex((other) => other.name === name)
     const consumer = replaying[n]
     if (consumer === undefined) await setCheckpoint(pool, name, end)
-    else await replay(consumer, n, [() => Promise.resolve(end)])
+    else await replay(consumer, n, () => Promise.resolve(end))
   }
   await finish(pool)
   return { ...plan, events, seconds: (performance.now() - started) / 1000 }

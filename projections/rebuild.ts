@@ -129,7 +129,7 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
  * @param schema where they are
  * @param options.after the position that they show already; '' if they are empty
  * @param options.page events of one transaction
- * @param options.progressed called with the number of events that each page had
+ * @param options.replayed called after each page with the number of events that it had; the next page waits for it
  */
 export const replayer = (
   pool: pg.Pool,
@@ -138,11 +138,11 @@ export const replayer = (
   {
     after = '',
     page = PAGE,
-    progressed = () => undefined,
+    replayed: pageReplayed = () => undefined,
   }: {
     readonly after?: string
     readonly page?: number | undefined
-    readonly progressed?: ((events: number) => void) | undefined
+    readonly replayed?: ((events: number) => void | Promise<void>) | undefined
   } = {},
 ) => {
   let events = 0
@@ -159,7 +159,6 @@ export const replayer = (
       position = batch.caughtUp || batch.position > upTo ? upTo : batch.position
       await writeCheckpoint(client, name, position)
       events += wanted.length
-      progressed(batch.events.length + batch.leftOut)
     })
 
   return {
@@ -174,6 +173,7 @@ export const replayer = (
         ahead = source.read(batch.position, page)
         ahead.catch(() => undefined)
         await replay(batch, serving)
+        await pageReplayed(batch.events.length + batch.leftOut)
       }
       await ahead.catch(() => undefined)
     },
@@ -192,7 +192,7 @@ const rebuildAlone = async (options: RebuildOptions): Promise<RebuildReport> => 
   const { consumers, pool, verify } = options
   const started = performance.now()
   const [first, ...others] = consumers
-  const leading = replayer(pool, first, REBUILD, { progressed: options.progressed })
+  const leading = replayer(pool, first, REBUILD, { replayed: options.progressed })
   const all = [leading, ...others.map((consumer) => replayer(pool, consumer, REBUILD))]
 
   const finished = async (report: Pick<RebuildReport, 'rows' | 'differences'>): Promise<RebuildReport> => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
+import { schemasInUse } from '../../adapters/engines/postgres/other-versions.ts'
 import { openPool, outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { buildReadModels, type BuildOptions, type BuildReport } from '../../projections/build.ts'
@@ -13,6 +14,8 @@ import { migrateLasting, openLog, type Storage } from './storage.ts'
 
 /** A whole table is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
+/** Rest after each page, as a multiple of the time that the page took, while instances of other versions serve. */
+const REST = 1
 /** Between two looks at a build that another instance runs. */
 const WAIT_MS = 500
 
@@ -20,6 +23,14 @@ export interface MigrateOptions extends Pick<BuildOptions, 'page' | 'progressed'
   /** As `openVault` has it. */
   readonly acceptingLoss?: boolean
 }
+
+/** Leaves the processors and the disk to the instances that serve; without any, the build does not rest. */
+const restBesideOthers =
+  (pool: pg.Pool, signal: AbortSignal | undefined) =>
+  async (workedMs: number): Promise<void> => {
+    const { rowCount } = await pool.query(schemasInUse)
+    if (rowCount !== 0) await delay(workedMs * REST, undefined, { ...(signal && { signal }) })
+  }
 
 /** Opens what the build reads: the log, and the keys of what is encrypted in it. */
 const build = async (
@@ -45,6 +56,7 @@ const build = async (
     return await buildReadModels({
       ...options,
       consumers: (wanted) => readModelConsumers(eventLog, serializer, wanted),
+      rest: restBesideOthers(pool, options.signal),
       pool,
     })
   } finally {

@@ -135,7 +135,7 @@ export const replayInto = (
       // Some lists read last uses there, which are not events.
       await migrateSchema(target, 'work')
       for (const consumer of readModelConsumers(eventLog, eventSerializer(vault)))
-        await replayer(target, consumer, READ_MODELS, { progressed: counted('replaying') }).catchUp(
+        await replayer(target, consumer, READ_MODELS, { replayed: counted('replaying') }).catchUp(
           place.position,
         )
 

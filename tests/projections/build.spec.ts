@@ -6,7 +6,9 @@ import { userCommands } from '../../adapters/application/commands/users.ts'
 import { migrate } from '../../cli/server/migrate.ts'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { openStorage, type Storage } from '../../cli/server/storage.ts'
-import type { BuildProgress } from '../../projections/build.ts'
+import { openPool } from '../../adapters/engines/postgres/pool.ts'
+import { buildReadModels, type BuildProgress } from '../../projections/build.ts'
+import type { EventSource } from '../../projections/source.ts'
 import { BUILDING, fingerprints, READ_MODELS, UNVERSIONED } from '../../read-models/schema.ts'
 import { recordingLog, system, testPlace, testService, type TestPlace } from '../support/service/service.ts'
 
@@ -131,6 +133,42 @@ describe('Read models of another version', function () {
     }
     expect(interrupted).to.be.greaterThan(0)
     await expectIdentical()
+  })
+
+  it('EVT-03 a build rests after each page, when the page is committed', async () => {
+    await sql(`alter schema ${READ_MODELS} rename to ${UNVERSIONED}`)
+    const positionOf = (n: number): string => String(n).padStart(3, '0')
+    const length = 25
+    const source: EventSource = {
+      subscribe: () => {
+        throw new Error('a build reads pages')
+      },
+      head: () => Promise.resolve(positionOf(length)),
+      read: (after, limit) => {
+        const end = Math.min(length, Number(after) + limit)
+        const leftOut = end - Number(after)
+        const position = positionOf(end)
+        return Promise.resolve({ events: [], position, caughtUp: end === length, unknown: 0, leftOut })
+      },
+    }
+    const groups = { name: 'core', source, tables: [{ name: 'groups', key: ['id'], on: {} }] }
+    const committed: unknown[] = []
+    const pool = openPool(place.databaseUrl, BUILDING, {
+      max: 2,
+      connectTimeout: 10_000,
+      statementTimeout: 10_000,
+      idleTransactionTimeout: 10_000,
+    })
+    await buildReadModels({
+      consumers: () => [groups],
+      pool,
+      page: 10,
+      rest: async (workedMs) => {
+        expect(workedMs).to.be.above(0)
+        committed.push(...(await sql(`select position from ${BUILDING}.checkpoint`)))
+      },
+    }).finally(() => pool.end())
+    expect(committed).to.deep.equal([{ position: '010' }, { position: '020' }, { position: '025' }])
   })
 
   it('EVT-03 a build whose copies are gone starts from the beginning', async () => {
