@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { binOf, root, run, runMain, setup } from './setup.mjs'
 
-/** How long a campaign is: in minutes, in random histories, or in events of the log. */
+/** How long a campaign is: in minutes, in random histories, in events of the log, or in kills. */
 const lengths = {
   minutes: { variable: 'SVC_TEST_HOSTILE_MINUTES', usual: '10' },
   runs: { variable: 'SVC_CAMPAIGN_RUNS', usual: '50' },
   events: { variable: 'SVC_CAMPAIGN_EVENTS', usual: '4000' },
+  kills: { variable: 'SVC_TEST_KILLS', usual: '60' },
 }
 
 const random = new Map([
@@ -18,12 +19,14 @@ const random = new Map([
   ['privilege', { spec: 'tests/properties/privilege.spec.ts', length: 'runs' }],
   ['contract', { spec: 'tests/properties/contract.spec.ts', length: 'runs' }],
   ['upgrade', { spec: 'tests/faults/upgrade-interrupted.spec.ts', length: 'events' }],
+  ['kill', { spec: 'tests/faults/kill.spec.ts', length: 'kills' }],
   ['availability', { spec: 'tests/properties/availability.spec.ts', length: 'runs' }],
 ])
 
 const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
        npm run campaign -- privilege | availability | contract [--runs N] [--seed N]
+       npm run campaign -- kill [--kills N] [--seed N]
        npm run campaign -- rolling
        npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]`
@@ -38,6 +41,7 @@ await runMain(async () => {
       minutes: { type: 'string' },
       runs: { type: 'string' },
       events: { type: 'string' },
+      kills: { type: 'string' },
       seed: { type: 'string' },
     },
   })

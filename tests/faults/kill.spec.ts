@@ -1,4 +1,7 @@
-/** The service is killed repeatedly, at any moment: what it acknowledged is stored completely. */
+/**
+ * The service is killed repeatedly, at any moment: what it acknowledged is stored completely. `SVC_TEST_KILLS` sets how
+ * often; `npm run campaign -- kill` does so.
+ */
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
 import { expectNothingLost, startLoad } from '../support/service/load.ts'
@@ -8,10 +11,10 @@ import { recordingLog } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { random } from '../support/random.ts'
 
-const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '30')
+const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '10')
 
 describe('svc serve, killed', function () {
-  this.timeout(600_000)
+  this.timeout(120_000 + KILLS * 20_000)
   let place: SeededPlace
   before(async () => {
     place = await seededPlace()
