@@ -1,19 +1,11 @@
 // Checks the types of everything: server, tests and infra in one program, browser code in another.
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { binOf, root, run, runMain } from './setup.mjs'
+import { binOf, run, runMain } from './setup.mjs'
 
-/** Resolves to 0 when all types hold. What was checked before is remembered in node_modules/.cache. */
+/** Resolves to 0 when all types hold. */
 export const typecheck = async () => {
-  const projects = ['tsconfig.json']
-  if (existsSync(join(root, 'adapters', 'inbound', 'web', 'browser')))
-    projects.push('infra/tsconfig.browser.json')
-  const cache = join(root, 'node_modules', '.cache', 'svc')
-  mkdirSync(cache, { recursive: true })
-  for (const [index, project] of projects.entries()) {
-    const remembered = ['--incremental', '--tsBuildInfoFile', join(cache, `${index}.tsbuildinfo`)]
-    const code = await run(process.execPath, [binOf('typescript', 'tsc'), '-p', project, ...remembered])
+  for (const project of ['tsconfig.json', 'infra/tsconfig.browser.json']) {
+    const code = await run(process.execPath, [binOf('@typescript/native', 'tsc'), '-p', project])
     if (code !== 0) return code
   }
   return 0

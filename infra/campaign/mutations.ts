@@ -1,4 +1,4 @@
-/* eslint-disable no-template-curly-in-string -- lines of other files */
+/* oxlint-disable no-template-curly-in-string -- lines of other files */
 /**
  * Lines that keep attackers out, each with a change that would let one in and the specs that must notice. A test keeps
  * the list current: every line has to be in its file exactly once.

@@ -41,7 +41,7 @@ export const demoApp = ({ issuer, clientId, clientSecret, redirectUri }: DemoApp
   let discovered: Promise<oidc.Configuration> | undefined
   const configuration = (): Promise<oidc.Configuration> => {
     // The demonstration runs on this machine without TLS.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // oxlint-disable-next-line typescript/no-deprecated
     const insecure = issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}
     discovered ??= oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, insecure)
     discovered.catch(() => (discovered = undefined))

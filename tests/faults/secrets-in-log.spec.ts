@@ -15,7 +15,7 @@ import { softPasskey } from '../support/sign-in/soft-passkey.ts'
 import { until } from '../support/until.ts'
 import { READ_MODELS as rm } from '../../read-models/schema.ts'
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every shape are looked into
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape are looked into
 type Json = any
 
 /** A word that occurs nowhere else. */

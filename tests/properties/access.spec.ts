@@ -257,7 +257,7 @@ describe('who may use what', function () {
         }
       }),
       // A failure is shrunk for as long as there is time to report it.
-      { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
+      { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(100_000)] },
     )
     // The property would also hold for steps that never grant or remove anything.
     for (const what of ['code from before: refused', 'userinfo: refused, though there is access'])

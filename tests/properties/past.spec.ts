@@ -167,7 +167,7 @@ describe('the past', function () {
           }
         },
       ),
-      { numRuns: RUNS + 1, interruptAfterTimeLimit: 100_000, examples: [whoStays] },
+      { numRuns: RUNS + 1, plugins: [fc.interruptAfterTimeLimit(100_000)], examples: [whoStays] },
     )
     if (process.env['SVC_TEST_LOG'] === '1') process.stderr.write(`${JSON.stringify(seen)}\n`)
     // The property would also hold for histories in which no user ever gets access.

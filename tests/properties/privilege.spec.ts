@@ -90,7 +90,12 @@ describe('privilege over time', function () {
           throw error
         }
       }),
-      { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: 60_000 + RUNS * 15_000, endOnFailure: true },
+      {
+        numRuns: RUNS,
+        seed: SEED,
+        plugins: [fc.interruptAfterTimeLimit(60_000 + RUNS * 15_000)],
+        endOnFailure: true,
+      },
     )
 
     // The property would also hold for copies that never worked.

@@ -164,7 +164,7 @@ describe('what tokens are worth', function () {
           }
       }),
       // A failure is shrunk for as long as there is time to report it.
-      { numRuns: RUNS, interruptAfterTimeLimit: 100_000 },
+      { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(100_000)] },
     )
     // The property would also hold for steps that never grant or remove anything.
     if (seen.get('run') === RUNS)

@@ -15,7 +15,7 @@ import {
 import { freePort, testService, type TestService } from '../support/service/service.ts'
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 const looks: readonly (PageOptions & { readonly name: string })[] = [

@@ -127,7 +127,7 @@ describe('web pages', function () {
         }),
       )
       await browser.page.goto(`${gallery.origin}/form`)
-      await browser.page.click('button', { noWaitAfter: true })
+      await browser.page.click('button')
       return browser
     }
     const allowed = await leave(contentSecurityPolicy([target]))

@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const NAME_LIMIT = 500
 
 const checkName = (what: string, name: string): void => {
-  // eslint-disable-next-line no-control-regex -- a NUL is what Postgres cannot store
+  // oxlint-disable-next-line no-control-regex -- a NUL is what Postgres cannot store
   if (name === '' || name.length > NAME_LIMIT || name.startsWith('$') || /\u0000|\p{Surrogate}/u.test(name)) {
     throw new TypeError(
       `${what} must be 1 to ${String(NAME_LIMIT)} characters of well-formed text without NUL that do not begin with "$"`,

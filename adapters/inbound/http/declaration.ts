@@ -124,11 +124,13 @@ const objectsIn = (schema: Schema): readonly Schema[] => {
   return [schema, ...Object.values(schema.properties ?? {}).flatMap(objectsIn)]
 }
 
+const fieldsOf = (schema: TSchema = {}): readonly string[] => Object.keys((schema as Schema).properties ?? {})
+
 const contradictions = (route: Declared): readonly string[] => {
   const { credentials, roles, reauthentication } = route.access
-  const inBody = Object.keys((route.body as Schema | undefined)?.properties ?? {})
+  const inBody = fieldsOf(route.body)
   const accepts = new Set(credentials)
-  const named = Object.keys((route.params as Schema | undefined)?.properties ?? {})
+  const named = fieldsOf(route.params)
   const inPath = pathParameters(route.path)
   const personal = route.path === '/me' || route.path.startsWith('/me/') || route.path.startsWith('/auth/')
   const open = [route.body, route.query].flatMap((schema) =>

@@ -15,7 +15,7 @@ type Value = Markup | string | null | readonly Markup[]
 
 // A character that is dropped could turn one name into another, so it shows that there was one (XML 1.0 §2.2).
 const ILLEGAL =
-  // eslint-disable-next-line no-control-regex -- these are the ones
+  // oxlint-disable-next-line no-control-regex -- these are the ones
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const inText: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' }

@@ -7,7 +7,7 @@ import {
   type TestService,
 } from '../../support/service/service.ts'
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are held to expectations, not to types
 export type Json = any
 
 export interface Answer {

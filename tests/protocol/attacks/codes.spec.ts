@@ -55,7 +55,7 @@ describe('Attacks: authorization codes', () => {
         app.clientId,
         app.secret,
         client.ClientSecretBasic(app.secret),
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the service under test is on plain http
+        // oxlint-disable-next-line typescript/no-deprecated -- the service under test is on plain http
         { execute: [client.allowInsecureRequests] },
       )
       const injected = new URL(

@@ -6,7 +6,7 @@ import { CALLBACK, type TestApplication } from '../../support/oidc/oidc.ts'
 import type { TestPerson } from '../../support/service/service.ts'
 import { API, clientsPlace, LOGGED_OUT, READ, type ClientsPlace } from './support.ts'
 
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- the service under test is on plain http
+// oxlint-disable-next-line typescript/no-deprecated -- the service under test is on plain http
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 /** A client of the service, and how it proves itself. */

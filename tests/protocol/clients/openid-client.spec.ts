@@ -15,7 +15,7 @@ describe('openid-client', () => {
 
   const discover = (clientId: string, auth: client.ClientAuth) =>
     client.discovery(new URL(place.service.publicUrl), clientId, undefined, auth, {
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the service under test is on plain http
+      // oxlint-disable-next-line typescript/no-deprecated -- the service under test is on plain http
       execute: [client.allowInsecureRequests],
     })
 

@@ -4,7 +4,7 @@ import { importJWK } from 'jose'
 import { testPlace, testService } from '../../support/service/service.ts'
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 /** What the suite knows of server metadata (RFC 8414 §2 and the registry); anything else draws a warning. */

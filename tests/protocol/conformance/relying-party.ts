@@ -7,7 +7,7 @@ import { testService, type TestPerson, type TestService } from '../../support/se
 import { until } from '../../support/until.ts'
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 export type Fields = Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { testService, type TestPerson, type TestService } from '../../support/se
 import { until } from '../../support/until.ts'
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 describe('OpenID Connect: what administrators set of an application', () => {

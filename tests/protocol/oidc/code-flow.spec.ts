@@ -19,7 +19,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
       app.secret === '' ? undefined : app.secret,
       auth,
       {
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the service under test is on plain http
+        // oxlint-disable-next-line typescript/no-deprecated -- the service under test is on plain http
         execute: [client.allowInsecureRequests],
       },
     )

@@ -1,7 +1,7 @@
 import type { TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are held to expectations, not to types
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are held to expectations, not to types
 type Json = any
 
 /** Waits until the audit trail has caught up with the log. */

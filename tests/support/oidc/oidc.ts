@@ -34,7 +34,7 @@ export interface TestApi {
 type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 /** What an endpoint answered that clients authenticate at. */

@@ -11,7 +11,7 @@ export const eager: Partial<ProvisioningTiming> = {
   retry: () => 0,
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
 type Json = any
 
 /** An application with one group, set up or to be set up to be pushed into. */

@@ -5,7 +5,7 @@ import express, { type Request, type Response } from 'express'
 import SCIMMY from 'scimmy'
 import SCIMMYRouters from 'scimmy-routers'
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
 type Json = any
 
 /** What befalls a request: an answer of its own, no answer at all, or an answer lost after the work was done. */

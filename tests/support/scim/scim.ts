@@ -12,7 +12,7 @@ export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 export interface ScimReply {
   readonly status: number
   readonly headers: Headers
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
   readonly body: any
 }
 

@@ -78,7 +78,7 @@ export interface TestService extends Service {
     method: string,
     path: string,
     options?: { body?: unknown; as?: TestPerson; headers?: Record<string, string> },
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
   ) => Promise<{ status: number; body: any; headers: Headers }>
   /** An active person, signed in. */
   readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>

@@ -3,7 +3,7 @@ import { hashSecret } from '../../../adapters/engines/vault/hash.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 export const CLI_SCOPE = 'openid profile email groups offline_access'

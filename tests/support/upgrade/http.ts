@@ -1,7 +1,7 @@
 /** Requests to a service that runs in another process, and may be of another release. */
 
 /** Answers of every shape are looked into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
 export interface Reply {

@@ -19,9 +19,9 @@ export interface WebhookPlace {
   readonly service: TestService
   readonly admin: TestPerson
   readonly endpoint: (url: string, events?: readonly string[]) => Promise<Endpoint>
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
   readonly send: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
   readonly deliveries: (id: string) => Promise<any[]>
   /** Something that happens: a group is created. */
   readonly happen: (name?: string) => Promise<string>

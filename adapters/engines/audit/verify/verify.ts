@@ -194,9 +194,10 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     const say = (verdict: 'integrity' | 'completeness', table: string, what: string): void => {
       findings.add(verdict, table, what, where)
     }
-    if (stored !== null && stored.fault !== null) say('integrity', 'log.event', stored.fault)
-    if (stored !== null && stored.event === null)
-      say('integrity', 'log.event', 'data or metadata is not valid JSON')
+    if (stored !== null) {
+      if (stored.fault !== null) say('integrity', 'log.event', stored.fault)
+      if (stored.event === null) say('integrity', 'log.event', 'data or metadata is not valid JSON')
+    }
     if (record === null) return stored?.event ?? null
     if (record.fault !== null) say('integrity', record.table, record.fault)
     endRun(record.index)
