@@ -1,15 +1,15 @@
-/** One test for each module of the Basic OP certification plan; infra/docs/conformance.md lists them. */
+/** One test for each module of the Basic OP and the Form Post Basic OP plans; infra/docs/conformance.md lists them. */
 import { expect } from 'chai'
 import { CALLBACK, pkce } from '../../support/oidc/oidc.ts'
 import type { TestPerson } from '../../support/service/service.ts'
-import { nextSecond, relyingParty, type Fields, type RelyingParty } from './relying-party.ts'
+import { nextSecond, relyingParty, secondsAfter, type Fields, type RelyingParty } from './relying-party.ts'
 
-describe('oidcc-basic-certification-test-plan', () => {
+/** Every module of a plan. @param mode what each request of the plan says about the response */
+const modules = (plans: () => RelyingParty, mode: Fields): void => {
   let rp: RelyingParty
-  before(async () => {
-    rp = await relyingParty()
+  before(() => {
+    rp = plans().inMode(mode)
   })
-  after(() => rp.stop())
 
   /** No user is signed in, the sign-in page opens, and after it the flow succeeds. */
   const fromSignIn = async (extra: Fields) => {
@@ -19,21 +19,22 @@ describe('oidcc-basic-certification-test-plan', () => {
     return { ...tokens, signedIn, userinfo: await rp.userinfo(tokens) }
   }
 
+  let signedInEarlier: ReturnType<typeof fromSignIn> | undefined
+  /** One sign-in for the modules that only come back to it, so that its seconds pass meanwhile. */
+  const earlier = () => (signedInEarlier ??= fromSignIn({}))
+
   /** Signed in already: the second request is answered silently, of the same person and sign-in. */
-  const sameTwice = async (first: Fields, second: Fields | ((idToken: string) => Fields)) => {
-    const one = await fromSignIn(first)
-    await nextSecond()
-    const extra = typeof second === 'function' ? second(one.idToken) : second
-    const two = await rp.flow(extra, one.signedIn)
+  const sameTwice = async (one: Awaited<ReturnType<typeof fromSignIn>>, second: Fields) => {
+    await secondsAfter(one, 1)
+    const two = await rp.flow(second, one.signedIn)
     expect(two.claims.sub).to.equal(one.claims.sub)
     expect(two.claims['auth_time']).to.be.a('number').and.equal(one.claims['auth_time'])
   }
 
   /** Signed in already, and asked to sign in again. */
   const signsInAgain = async (second: Fields) => {
-    const one = await fromSignIn({})
-    await nextSecond()
-    await nextSecond()
+    const one = await earlier()
+    await secondsAfter(one, 2)
     const parameters = rp.request(second)
     const { answer } = await rp.atSignIn(parameters, one.signedIn)
     const two = await rp.exchange(rp.codeIn(answer, parameters), parameters)
@@ -186,7 +187,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   })
 
   it('oidcc-prompt-none-logged-in OIDC-02 answers silently', async () => {
-    await sameTwice({}, { prompt: 'none' })
+    await sameTwice(await earlier(), { prompt: 'none' })
   })
 
   it('oidcc-max-age-1 OIDC-20 requires a sign-in when the last is older, and states its time', async () => {
@@ -194,7 +195,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   })
 
   it('oidcc-max-age-10000 OIDC-20 is content with a younger sign-in', async () => {
-    await sameTwice({ max_age: '15000' }, { max_age: '10000' })
+    await sameTwice(await fromSignIn({ max_age: '15000' }), { max_age: '10000' })
   })
 
   it('oidcc-ensure-request-with-unknown-parameter-succeeds OIDC-02 ignores it', async () => {
@@ -202,7 +203,8 @@ describe('oidcc-basic-certification-test-plan', () => {
   })
 
   it('oidcc-id-token-hint OIDC-02 answers silently for the person the hint names', async () => {
-    await sameTwice({}, (idToken) => ({ prompt: 'none', id_token_hint: idToken }))
+    const one = await earlier()
+    await sameTwice(one, { prompt: 'none', id_token_hint: one.idToken })
   })
 
   it('oidcc-login-hint OIDC-02 the sign-in page opens, whichever user is meant', async () => {
@@ -270,7 +272,7 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect(rp.metadata.request_parameter_supported).to.be.false
     const parameters = rp.request()
     const answer = await rp.authorize({ ...outer(parameters), request: unsigned(parameters) })
-    expect(rp.errorIn(answer, outer(parameters))).to.equal('request_not_supported')
+    expect(rp.errorIn(answer, { ...outer(parameters), ...mode })).to.equal('request_not_supported')
   })
 
   it('oidcc-claims-essential OIDC-01 OIDC-10 declares that it reads no claims parameter, and does not fail', async () => {
@@ -327,5 +329,21 @@ describe('oidcc-basic-certification-test-plan', () => {
     const parameters = rp.request({ code_challenge: challenge, code_challenge_method: 'S256' })
     const code = rp.codeIn(await rp.authorize(parameters), parameters)
     await rp.userinfo(await rp.exchange(code, parameters, { code_verifier: verifier }))
+  })
+}
+
+describe('The OpenID Foundation’s plans for sign-in', () => {
+  let rp: RelyingParty
+  before(async () => {
+    rp = await relyingParty()
+  })
+  after(() => rp.stop())
+
+  describe('oidcc-basic-certification-test-plan', () => {
+    modules(() => rp, {})
+  })
+
+  describe('oidcc-formpost-basic-certification-test-plan', () => {
+    modules(() => rp, { response_mode: 'form_post' })
   })
 })

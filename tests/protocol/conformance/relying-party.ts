@@ -1,6 +1,7 @@
 /** What every module of the certification plans does on its way, as a relying party and as the person at its browser. */
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import type { OidcSettings } from '../../../domain/application/events.ts'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose'
 import { basic, CALLBACK, oidcWorld, type OidcWorld, type TestApplication } from '../../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
@@ -40,6 +41,37 @@ export const nextSecond = async (): Promise<void> => {
   await until(() => Math.floor(Date.now() / 1000) > second, 2_000, 'the next second')
 }
 
+/** Waits until that many seconds have passed since the sign-in. */
+export const secondsAfter = ({ claims }: Pick<Tokens, 'claims'>, seconds: number): Promise<unknown> =>
+  until(
+    () => Math.floor(Date.now() / 1000) >= Number(claims['auth_time']) + seconds,
+    5_000,
+    `${String(seconds)} seconds after the sign-in`,
+  )
+
+const decoded = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+
+/** What an attribute of a tag says; '' if it is not there. */
+export const attribute = (tag: string, name: string): string =>
+  decoded(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+
+/** The fields of the page that sends itself to the application (OAuth 2.0 Form Post Response Mode §2). */
+const postedFields = (page: Answer, redirectUri: string): Answer['query'] => {
+  expect(page.status).to.equal(200)
+  expect(page.location).to.be.null
+  expect(page.headers.get('content-type')).to.match(/^text\/html/)
+  const forms = [...page.text.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([form]) => form)
+  expect(forms).to.have.length(1)
+  const [form = ''] = forms
+  const [tag = ''] = /^<form\b[^>]*>/.exec(form) ?? []
+  expect(attribute(tag, 'method')).to.equal('post')
+  expect(attribute(tag, 'action')).to.equal(redirectUri)
+  expect(tag).not.to.include('enctype')
+  const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([input]) => input)
+  return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]))
+}
+
 export interface RelyingParty {
   readonly service: TestService
   readonly world: OidcWorld
@@ -75,10 +107,18 @@ export interface RelyingParty {
   ) => Promise<Tokens>
   readonly token: (fields: Fields, app?: TestApplication) => ReturnType<OidcWorld['token']>
   /** From the authorization request to userinfo, signed in already. */
-  readonly flow: (extra?: Fields, as?: TestPerson) => Promise<Tokens & { readonly userinfo: Json }>
+  readonly flow: (
+    extra?: Fields,
+    as?: TestPerson,
+    app?: TestApplication,
+  ) => Promise<Tokens & { readonly userinfo: Json }>
   readonly userinfo: (tokens: Pick<Tokens, 'accessToken' | 'claims'>, init?: RequestInit) => Promise<Json>
   /** Whether no user is signed in any longer: prompt=none is answered as OpenID Connect Core §3.1.2.6 requires. */
-  readonly isSignedOut: (person: TestPerson) => Promise<void>
+  readonly isSignedOut: (person: TestPerson, app?: TestApplication) => Promise<void>
+  /** One more application like the first two, that the person may use. */
+  readonly register: (settings: Partial<OidcSettings>) => Promise<TestApplication>
+  /** The same, for a plan whose requests all contain these fields. */
+  readonly inMode: (mode: Fields) => RelyingParty
   readonly stop: () => Promise<void>
 }
 
@@ -86,182 +126,199 @@ export interface RelyingParty {
 export const relyingParty = async (): Promise<RelyingParty> => {
   const service = await testService()
   const world = oidcWorld(service)
-  const settings = { requirePkce: false, redirectUris: [CALLBACK], postLogoutRedirectUris: [LOGGED_OUT] }
-  const app = await world.application('web', settings)
-  const second = await world.application('web', settings)
+  const usual = { requirePkce: false, redirectUris: [CALLBACK], postLogoutRedirectUris: [LOGGED_OUT] }
+  const app = await world.application('web', usual)
   const phone = '+1 310 555 0100'
   const person = await world.member(app, {
     ...{ name: 'Buffy Summers', givenName: 'Buffy', familyName: 'Summers', phone },
     ...{ locale: 'en-US', timeZone: 'America/Los_Angeles' },
   })
-  await world.join(second.groupId, person.userId)
+  const registered = [app]
+  const register: RelyingParty['register'] = async (settings) => {
+    const one = await world.application('web', { ...usual, ...settings })
+    await world.join(one.groupId, person.userId)
+    registered.push(one)
+    return one
+  }
+  const second = await register({})
   const discovered = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
   const metadata = await discovered.json()
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri))
 
-  const request = (extra: Fields = {}, of = app): Fields => ({
-    client_id: of.clientId,
-    redirect_uri: CALLBACK,
-    response_type: 'code',
-    scope: 'openid',
-    state: random(),
-    nonce: random(),
-    ...extra,
-  })
-
-  const ofService = (location: string | null): location is string =>
-    location?.startsWith(`${service.publicUrl}/`) ?? false
-  const path = (location: string) => location.slice(service.publicUrl.length)
-
-  const authorize: RelyingParty['authorize'] = async (parameters, as = person, method = 'GET') => {
-    const text = new URLSearchParams(parameters).toString()
-    const { pathname } = new URL(metadata.authorization_endpoint)
-    if (method === 'GET') return world.browse(`${pathname}?${text}`, as)
-    // A browser sends no SameSite=Lax cookie with another site's form, and follows to where it does.
-    const posted = await world.browse(pathname, null, {
-      method,
-      headers: {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        Origin: new URL(CALLBACK).origin,
-        'Sec-Fetch-Site': 'cross-site',
-      },
-      body: text,
+  const inMode = (mode: Fields): RelyingParty => {
+    const request = (extra: Fields = {}, of = app): Fields => ({
+      client_id: of.clientId,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'openid',
+      state: random(),
+      nonce: random(),
+      ...mode,
+      ...extra,
     })
-    return ofService(posted.location) ? world.browse(path(posted.location), as) : posted
-  }
 
-  const atSignIn: RelyingParty['atSignIn'] = async (parameters, as, method = 'GET') => {
-    const answer = await authorize(parameters, as, method)
-    const page = new URL(answer.location ?? '')
-    expect(page.href.startsWith(`${service.publicUrl}/sign-in?`), answer.location ?? answer.text).to.be.true
-    expect((await world.browse(path(page.href), as)).status).to.equal(200)
-    const signedIn = await service.signIn(person.userId, person.email)
-    const resume = `/oauth2/authorize/resume?authRequest=${page.searchParams.get('authRequest') ?? ''}`
-    return { answer: await world.browse(resume, signedIn), signedIn }
-  }
+    const ofService = (location: string | null): location is string =>
+      location?.startsWith(`${service.publicUrl}/`) ?? false
+    const path = (location: string) => location.slice(service.publicUrl.length)
 
-  /** The answer's place, state and issuer are right. */
-  const checkRedirect = (answer: Answer, parameters: Fields): void => {
-    expect(answer.status, answer.text).to.equal(303)
-    const expected = parameters['redirect_uri'] ?? ''
-    expect(answer.location?.split('?')[0]).to.equal(expected)
-    expect(new URL(answer.location ?? '').hash).to.equal('')
-    expect(answer.query['state']).to.equal(parameters['state'])
-    expect(answer.query['iss']).to.equal(metadata.issuer)
-  }
+    const authorize: RelyingParty['authorize'] = async (parameters, as = person, method = 'GET') => {
+      const text = new URLSearchParams(parameters).toString()
+      const { pathname } = new URL(metadata.authorization_endpoint)
+      if (method === 'GET') return world.browse(`${pathname}?${text}`, as)
+      // A browser sends no SameSite=Lax cookie with another site's form, and follows to where it does.
+      const posted = await world.browse(pathname, null, {
+        method,
+        headers: {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          Origin: new URL(CALLBACK).origin,
+          'Sec-Fetch-Site': 'cross-site',
+        },
+        body: text,
+      })
+      return ofService(posted.location) ? world.browse(path(posted.location), as) : posted
+    }
 
-  const codeIn: RelyingParty['codeIn'] = (answer, parameters) => {
-    checkRedirect(answer, parameters)
-    expect(answer.query).not.to.have.property('error')
-    const code = answer.query['code'] ?? ''
-    expect(code.length).to.be.at.least(16)
-    expect(entropy(code)).to.be.at.least(96)
-    return code
-  }
+    const atSignIn: RelyingParty['atSignIn'] = async (parameters, as, method = 'GET') => {
+      const answer = await authorize(parameters, as, method)
+      const page = new URL(answer.location ?? '')
+      expect(page.href.startsWith(`${service.publicUrl}/sign-in?`), answer.location ?? answer.text).to.be.true
+      expect((await world.browse(path(page.href), as)).status).to.equal(200)
+      const signedIn = await service.signIn(person.userId, person.email)
+      const resume = `/oauth2/authorize/resume?authRequest=${page.searchParams.get('authRequest') ?? ''}`
+      return { answer: await world.browse(resume, signedIn), signedIn }
+    }
 
-  const errorIn: RelyingParty['errorIn'] = (answer, parameters) => {
-    checkRedirect(answer, parameters)
-    expect(answer.query).not.to.have.property('code')
-    expect(['error', 'error_description', 'error_uri', 'state', 'iss']).to.include.members(
-      Object.keys(answer.query),
-    )
-    expect(answer.query['error_description'] ?? 'left out').to.match(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
-    return answer.query['error'] ?? ''
-  }
+    /** What came to the redirect URI in the mode asked for; its place, state and issuer are right. */
+    const responseIn = (answer: Answer, parameters: Fields): Answer['query'] => {
+      const redirectUri = parameters['redirect_uri'] ?? ''
+      const isPosted = parameters['response_mode'] === 'form_post'
+      if (!isPosted) {
+        expect(answer.status, answer.text).to.equal(303)
+        expect(answer.location?.split('?')[0]).to.equal(redirectUri)
+        expect(new URL(answer.location ?? '').hash).to.equal('')
+      }
+      const fields = isPosted ? postedFields(answer, redirectUri) : answer.query
+      expect(fields['state']).to.equal(parameters['state'])
+      expect(fields['iss']).to.equal(metadata.issuer)
+      return fields
+    }
 
-  /** OpenID Connect Core §3.1.3.7 and §2: what holds of every ID token. */
-  const checkIdToken = async (idToken: string, accessToken: string, parameters: Fields) => {
-    const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
-      issuer: metadata.issuer,
-      audience: parameters['client_id'] ?? '',
-      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
-      maxTokenAge: 300,
-    })
-    expect(protectedHeader.alg).to.equal('RS256')
-    expect(decodeProtectedHeader(idToken).kid).to.be.a('string').and.not.be.empty
-    expect(payload['nonce']).to.equal(parameters['nonce'])
-    expect(payload.sub?.length).to.be.within(1, 255)
-    const left = createHash('sha256').update(accessToken).digest().subarray(0, 16)
-    expect(payload['at_hash']).to.equal(left.toString('base64url'))
-    return payload
-  }
+    const codeIn: RelyingParty['codeIn'] = (answer, parameters) => {
+      const fields = responseIn(answer, parameters)
+      expect(fields).not.to.have.property('error')
+      const code = fields['code'] ?? ''
+      expect(code.length).to.be.at.least(16)
+      expect(entropy(code)).to.be.at.least(96)
+      return code
+    }
 
-  const token: RelyingParty['token'] = (fields, of = app) =>
-    world.token(fields, { Authorization: basic(of.clientId, of.secret) })
+    const errorIn: RelyingParty['errorIn'] = (answer, parameters) => {
+      const fields = responseIn(answer, parameters)
+      expect(fields).not.to.have.property('code')
+      expect(['error', 'error_description', 'error_uri', 'state', 'iss']).to.include.members(
+        Object.keys(fields),
+      )
+      expect(fields['error_description'] ?? 'left out').to.match(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+      return fields['error'] ?? ''
+    }
 
-  const exchange: RelyingParty['exchange'] = async (
-    code,
-    parameters,
-    extra = {},
-    auth = 'client_secret_basic',
-  ) => {
-    const of = parameters['client_id'] === app.clientId ? app : second
-    const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...extra }
-    const inForm = { client_id: of.clientId, client_secret: of.secret }
-    const { status, headers, body } =
-      auth === 'client_secret_basic' ? await token(fields, of) : await world.token({ ...fields, ...inForm })
-    expect(status, JSON.stringify(body)).to.equal(200)
-    expect(headers.get('content-type')).to.match(/^application\/json/)
-    expect(headers.get('cache-control')).to.equal('no-store')
-    expect(body.token_type.toLowerCase()).to.equal('bearer')
-    expect(body.expires_in).to.be.a('number').greaterThan(0)
-    expect(body.access_token).to.match(PRINTABLE)
-    const claims = await checkIdToken(body.id_token, body.access_token, parameters)
+    /** OpenID Connect Core §3.1.3.7 and §2: what holds of every ID token. */
+    const checkIdToken = async (idToken: string, accessToken: string, parameters: Fields) => {
+      const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
+        issuer: metadata.issuer,
+        audience: parameters['client_id'] ?? '',
+        requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+        maxTokenAge: 300,
+      })
+      expect(protectedHeader.alg).to.equal('RS256')
+      expect(decodeProtectedHeader(idToken).kid).to.be.a('string').and.not.be.empty
+      expect(payload['nonce']).to.equal(parameters['nonce'])
+      expect(payload.sub?.length).to.be.within(1, 255)
+      const left = createHash('sha256').update(accessToken).digest().subarray(0, 16)
+      expect(payload['at_hash']).to.equal(left.toString('base64url'))
+      return payload
+    }
+
+    const token: RelyingParty['token'] = (fields, of = app) =>
+      world.token(fields, { Authorization: basic(of.clientId, of.secret) })
+
+    const exchange: RelyingParty['exchange'] = async (
+      code,
+      parameters,
+      extra = {},
+      auth = 'client_secret_basic',
+    ) => {
+      const of = registered.find(({ clientId }) => clientId === parameters['client_id']) ?? app
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...extra }
+      const inForm = { client_id: of.clientId, client_secret: of.secret }
+      const { status, headers, body } =
+        auth === 'client_secret_basic' ? await token(fields, of) : await world.token({ ...fields, ...inForm })
+      expect(status, JSON.stringify(body)).to.equal(200)
+      expect(headers.get('content-type')).to.match(/^application\/json/)
+      expect(headers.get('cache-control')).to.equal('no-store')
+      expect(body.token_type.toLowerCase()).to.equal('bearer')
+      expect(body.expires_in).to.be.a('number').greaterThan(0)
+      expect(body.access_token).to.match(PRINTABLE)
+      const claims = await checkIdToken(body.id_token, body.access_token, parameters)
+      return {
+        status,
+        claims,
+        accessToken: body.access_token,
+        refreshToken: body.refresh_token,
+        idToken: body.id_token,
+      }
+    }
+
+    const userinfo: RelyingParty['userinfo'] = async (
+      { accessToken, claims },
+      init = { headers: { Authorization: `Bearer ${accessToken}` } },
+    ) => {
+      const response = await fetch(metadata.userinfo_endpoint, init)
+      expect(response.status).to.equal(200)
+      expect(response.headers.get('content-type')).to.match(/^application\/json/)
+      const info = await response.json()
+      expect(info.sub).to.equal(claims.sub)
+      for (const name of ['name', 'preferred_username', 'email'])
+        if (name in info) expect(info[name]).to.be.a('string').and.not.be.empty
+      if ('email_verified' in info) expect(info.email_verified).to.be.a('boolean')
+      return info
+    }
+
+    const flow: RelyingParty['flow'] = async (extra = {}, as = person, of = app) => {
+      const parameters = request(extra, of)
+      const code = codeIn(await authorize(parameters, as), parameters)
+      const tokens = await exchange(code, parameters)
+      return { ...tokens, userinfo: await userinfo(tokens) }
+    }
+
+    const isSignedOut: RelyingParty['isSignedOut'] = async (who, of = app) => {
+      const parameters = request({ prompt: 'none', state: random(96) }, of)
+      const error = errorIn(await authorize(parameters, who), parameters)
+      expect(error).to.be.oneOf(['interaction_required', 'login_required', 'account_selection_required'])
+    }
+
     return {
-      status,
-      claims,
-      accessToken: body.access_token,
-      refreshToken: body.refresh_token,
-      idToken: body.id_token,
+      service,
+      world,
+      metadata,
+      app,
+      second,
+      person,
+      phone,
+      request,
+      authorize,
+      atSignIn,
+      codeIn,
+      errorIn,
+      exchange,
+      token,
+      flow,
+      userinfo,
+      isSignedOut,
+      register,
+      inMode,
+      stop: () => service.stop(),
     }
   }
-
-  const userinfo: RelyingParty['userinfo'] = async (
-    { accessToken, claims },
-    init = { headers: { Authorization: `Bearer ${accessToken}` } },
-  ) => {
-    const response = await fetch(metadata.userinfo_endpoint, init)
-    expect(response.status).to.equal(200)
-    expect(response.headers.get('content-type')).to.match(/^application\/json/)
-    const info = await response.json()
-    expect(info.sub).to.equal(claims.sub)
-    for (const name of ['name', 'preferred_username', 'email'])
-      if (name in info) expect(info[name]).to.be.a('string').and.not.be.empty
-    if ('email_verified' in info) expect(info.email_verified).to.be.a('boolean')
-    return info
-  }
-
-  const flow: RelyingParty['flow'] = async (extra = {}, as = person) => {
-    const parameters = request(extra)
-    const code = codeIn(await authorize(parameters, as), parameters)
-    const tokens = await exchange(code, parameters)
-    return { ...tokens, userinfo: await userinfo(tokens) }
-  }
-
-  const isSignedOut: RelyingParty['isSignedOut'] = async (who) => {
-    const parameters = request({ prompt: 'none', state: random(96) })
-    const error = errorIn(await authorize(parameters, who), parameters)
-    expect(error).to.be.oneOf(['interaction_required', 'login_required', 'account_selection_required'])
-  }
-
-  return {
-    service,
-    world,
-    metadata,
-    app,
-    second,
-    person,
-    phone,
-    request,
-    authorize,
-    atSignIn,
-    codeIn,
-    errorIn,
-    exchange,
-    token,
-    flow,
-    userinfo,
-    isSignedOut,
-    stop: () => service.stop(),
-  }
+  return inMode({})
 }
