@@ -18,6 +18,8 @@ export interface Person {
   readonly managerId: string | null
   readonly managerName: string | null
   readonly phone: string | null
+  /** Null: it is, as nobody said otherwise. */
+  readonly phonePrimary: boolean | null
   readonly locale: string | null
   readonly timeZone: string | null
   readonly externalId: string | null
@@ -34,8 +36,9 @@ export interface Link {
 
 /** Profile fields that SCIM clients can write; null unassigns one. */
 export type ProfileFields = {
-  readonly [F in keyof Omit<Profile, 'location' | 'startDate' | 'endDate' | 'custom'>]-?: string | null
-}
+  readonly [F in Exclude<keyof Profile, 'location' | 'startDate' | 'endDate' | 'custom' | 'phonePrimary'>]-?:
+    string | null
+} & Pick<Person, 'phonePrimary'>
 
 const assigned = (attributes: Readonly<Record<string, Attributes[string] | null>>): Attributes =>
   Object.fromEntries(
@@ -46,6 +49,9 @@ const assigned = (attributes: Readonly<Record<string, Attributes[string] | null>
 
 /** A user without a user name has the address as user name in SCIM. */
 const userNameOf = ({ userName, email }: Pick<Person, 'userName' | 'email'>): string => userName ?? email
+
+const numbersOf = ({ phone, phonePrimary }: Person): readonly Complex[] | null =>
+  phone === null ? null : [{ value: phone, type: 'work', primary: phonePrimary ?? true }]
 
 /** The input of a PATCH: all stored values, no derived ones. */
 export const resourceOf = (person: Person): Resource => ({
@@ -64,7 +70,7 @@ export const resourceOf = (person: Person): Resource => ({
     timezone: person.timeZone,
     active: person.status !== 'suspended',
     emails: [{ value: person.email, type: 'work', primary: true }],
-    phoneNumbers: person.phone === null ? null : [{ value: person.phone, type: 'work', primary: true }],
+    phoneNumbers: numbersOf(person),
   }),
   extension: assigned({
     employeeNumber: person.employeeId,
@@ -97,10 +103,13 @@ const emailIn = ({ core }: Resource): string | null => {
   return (chosen?.['value'] as string | undefined) ?? null
 }
 
-const phoneIn = ({ core }: Resource): string | null => {
+/** RFC 7643 §2.4: a number without `primary` is not the primary one if another is. */
+const phoneIn = ({ core }: Resource): Pick<Person, 'phone' | 'phonePrimary'> => {
   const numbers = listOf(core, 'phoneNumbers')
   const chosen = numbers.find(isFor('work')) ?? numbers.find(({ type }) => type === undefined)
-  return (chosen?.['value'] as string | undefined) ?? null
+  if (chosen === undefined) return { phone: null, phonePrimary: null }
+  const isPrimary = chosen['primary'] ?? !numbers.some(({ primary }) => primary === true)
+  return { phone: chosen['value'] as string, phonePrimary: isPrimary === false ? false : null }
 }
 
 const joinedName = ({ core }: Resource): string | null => {
@@ -183,7 +192,7 @@ const fieldsOf = (
     title: textOf(core, 'title'),
     locale: languageTag(locale),
     timeZone: zoneName(textOf(core, 'timezone')),
-    phone: phoneIn(resource),
+    ...phoneIn(resource),
     externalId: textOf(core, 'externalId'),
     department: textOf(extension, 'department'),
     employeeId: textOf(extension, 'employeeNumber'),
@@ -237,7 +246,7 @@ const nameParts = ({ name, givenName, familyName }: Person) => {
  * @param groups omitted if not requested
  */
 export const userResource = (person: Person, base: string, groups?: readonly Link[]) => {
-  const { id, email, name, externalId, title, locale, timeZone, phone } = person
+  const { id, email, name, externalId, title, locale, timeZone } = person
   const { department, employeeId, managerId, managerName } = person
   const enterprise = assigned({
     employeeNumber: employeeId,
@@ -258,7 +267,7 @@ export const userResource = (person: Person, base: string, groups?: readonly Lin
     ...assigned({ title, preferredLanguage: locale, locale, timezone: timeZone }),
     active: person.status !== 'suspended',
     emails: [{ value: email, type: 'work', primary: true }],
-    ...(phone === null ? {} : { phoneNumbers: [{ value: phone, type: 'work', primary: true }] }),
+    ...assigned({ phoneNumbers: numbersOf(person) }),
     ...(groups === undefined
       ? {}
       : {

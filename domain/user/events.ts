@@ -14,6 +14,8 @@ export interface Profile {
   readonly managerId?: string
   readonly location?: string
   readonly phone?: string
+  /** False if a directory said that the user prefers another number. */
+  readonly phonePrimary?: boolean
   /** BCP 47 */
   readonly locale?: string
   /** IANA name */

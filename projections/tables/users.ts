@@ -22,6 +22,7 @@ const columns: Readonly<Record<keyof Profile, string>> = {
   managerId: 'manager_id',
   location: 'location',
   phone: 'phone',
+  phonePrimary: 'phone_primary',
   locale: 'locale',
   timeZone: 'time_zone',
   startDate: 'start_date',

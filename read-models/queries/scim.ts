@@ -27,7 +27,8 @@ export interface StoredPerson extends Person {
 
 const personColumns = `
   u.id, u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.department, u.title,
-  u.employee_id as "employeeId", u.manager_id as "managerId", m.name as "managerName", u.phone, u.locale,
+  u.employee_id as "employeeId", u.manager_id as "managerId", m.name as "managerName", u.phone,
+  u.phone_primary as "phonePrimary", u.locale,
   u.time_zone as "timeZone", u.external_id as "externalId", u.user_name as "userName", u.status,
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.version`
 

@@ -16,6 +16,7 @@ create table users (
   manager_id text,
   location text,
   phone text,
+  phone_primary boolean,
   locale text,
   time_zone text,
   start_date text,

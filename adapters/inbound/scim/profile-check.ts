@@ -44,7 +44,7 @@ const withoutNulls = (fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
 
 /** @throws ScimError invalidValue, DomainError ERR_INVALID */
-export const checkPerson = (fields: Partial<ProfileFields>): void => {
+export const checkPerson = ({ phonePrimary: _, ...fields }: Partial<ProfileFields>): void => {
   const written = withoutNulls(fields)
   hold(person, written)
   checkProfile(written)

@@ -148,6 +148,43 @@ describe('The SCIM server', function () {
     })
   })
 
+  describe('Multi-valued attributes', () => {
+    it('SCIM-01 RFC 7643 §2.4 a telephone number is primary unless the client says that it is not', async () => {
+      const value = '+44 20 7946 0000'
+      const said = async (primary: object) =>
+        (await scim.user({ phoneNumbers: [{ value, type: 'work', ...primary }] })).phoneNumbers
+      expect(await said({})).to.deep.equal([{ value, type: 'work', primary: true }])
+      expect(await said({ primary: true })).to.deep.equal([{ value, type: 'work', primary: true }])
+
+      const sent = [{ value, type: 'work', primary: false }]
+      const user = await scim.user({ phoneNumbers: sent })
+      expect(user.phoneNumbers).to.deep.equal(sent)
+      const path = `/Users/${String(user.id)}`
+      expect((await scim.scim('GET', path)).body.phoneNumbers).to.deep.equal(sent)
+      const patch = async (...operations: object[]) =>
+        (await scim.patch(path, ...operations)).body.phoneNumbers
+      const other = '+44 20 7946 0001'
+      expect(
+        await patch({ op: 'replace', path: 'phoneNumbers[type eq "work"].value', value: other }),
+      ).to.deep.equal([{ value: other, type: 'work', primary: false }])
+      expect(
+        await patch({ op: 'replace', path: 'phoneNumbers[type eq "work"].primary', value: true }),
+      ).to.deep.equal([{ value: other, type: 'work', primary: true }])
+      const home = { value, type: 'home', primary: true }
+      expect(await patch({ op: 'add', path: 'phoneNumbers', value: [home] })).to.deep.equal([
+        { value: other, type: 'work', primary: false },
+      ])
+      const put = await scim.scim('PUT', path, { userName: user.userName, phoneNumbers: sent })
+      expect(put.body.phoneNumbers).to.deep.equal(sent)
+      expect((await scim.scim('PUT', path, { userName: user.userName })).body).not.to.have.property(
+        'phoneNumbers',
+      )
+      expect(
+        await patch({ op: 'add', path: 'phoneNumbers', value: [{ value, type: 'work' }] }),
+      ).to.deep.equal([{ value, type: 'work', primary: true }])
+    })
+  })
+
   describe('What is not supported', () => {
     it('SCIM-05 answers 501 to Bulk, Me and searches by POST', async () => {
       for (const [method, path] of [
