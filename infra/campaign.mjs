@@ -1,6 +1,6 @@
 // `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
-// another seed, the mutation run, upgrades that are killed at every hundredth event, and a rolling upgrade from the
-// previous release, which it builds from its commit.
+// another seed, the mutation run, upgrades that are killed at every hundredth event, a rolling upgrade from the
+// previous release, which it builds from its commit, and the OpenID Foundation's conformance suite.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,12 +29,18 @@ const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- kill [--kills N] [--seed N]
        npm run campaign -- rolling
        npm run campaign -- upgrade [--events N]
-       npm run campaign -- mutations [<part of a file name> …]`
+       npm run campaign -- mutations [<part of a file name> …]
+       npm run campaign -- conformance …`
 
-const mutations = (parts) =>
-  run(process.execPath, ['--import=tsx', join(root, 'infra/campaign/mutation-run.ts'), ...parts])
+const program = (name, parts) =>
+  run(process.execPath, ['--import=tsx', join(root, `infra/campaign/${name}.ts`), ...parts])
 
 await runMain(async () => {
+  if (process.argv[2] === 'conformance') {
+    await setup()
+    process.exitCode = await program('conformance', process.argv.slice(3))
+    return
+  }
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -48,7 +54,7 @@ await runMain(async () => {
   const [name = '', ...parts] = positionals
   if (name === 'mutations') {
     await setup()
-    process.exitCode = await mutations(parts)
+    process.exitCode = await program('mutation-run', parts)
     return
   }
   if (name === 'rolling') {
