@@ -1,5 +1,7 @@
 /** What outside tools and reviewers look for at the protocol endpoints. */
 import { expect } from 'chai'
+import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
+import type { Schema } from '../../../adapters/inbound/http/expectation.ts'
 import { CALLBACK, oidcWorld } from '../../support/oidc/oidc.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -110,17 +112,38 @@ describe('protocol endpoints and their standards', () => {
     expect((await service.api('GET', '/me/applications', { as: person })).body).to.deep.equal([])
   })
 
-  it('API-03 a PATCH with a field that never changes says so', async () => {
+  it('API-03 every PATCH with a field of the record that it does not change says so', async () => {
     const admin = await service.person({}, ['global_admin'])
-    const api = await world.api()
-    const path = `/api-resources/${api.apiResourceId}`
-    for (const [field, message] of [
-      ['identifier', 'The field cannot be changed: identifier.'],
-      ['nonsense', 'The body has an unknown field: nonsense.'],
-    ] as const) {
-      const { status, body } = await service.api('PATCH', path, { as: admin, body: { [field]: 'urn:x:y' } })
-      expect([status, body.error.code, body.error.message]).to.deep.equal([400, 'ERR_INVALID_JSON', message])
+    const patches = apiRoutes(service.core.services).filter(({ method }) => method === 'PATCH')
+    const propertiesOf = ({ properties, anyOf = [] }: Schema): readonly string[] => [
+      ...Object.keys(properties ?? {}),
+      ...anyOf.flatMap(propertiesOf),
+    ]
+    const known = (schema: unknown) => propertiesOf((schema ?? {}) as Schema)
+    const sent: string[] = []
+    for (const { path, body, result } of patches) {
+      const prefix = { '/users': 'usr', '/service-accounts': 'usr', '/groups': 'grp', '/applications': 'app' }
+      const start = Object.entries({ ...prefix, '/api-resources': 'api', '/webhooks': 'whk' }).find(
+        ([each]) => path.startsWith(each),
+      )
+      const kind = start?.[1] ?? (path.includes('methods') ? 'mth' : 'dev')
+      const place = path.replace('{id}', `${kind}_01ARZ3NDEKTSV4RRFFQ69G5FAV`).replace('{type}', 'passkey')
+      const immutable = known(result).filter((field) => !known(body).includes(field))
+      for (const field of [...new Set(immutable), 'nonsense']) {
+        const message =
+          field === 'nonsense'
+            ? 'The body has an unknown field: nonsense.'
+            : `The field cannot be changed: ${field}.`
+        const reply = await service.api('PATCH', place, { as: admin, body: { [field]: null } })
+        expect([reply.status, reply.body.error.code, reply.body.error.message], place).to.deep.equal([
+          400,
+          'ERR_INVALID_JSON',
+          message,
+        ])
+        sent.push(`${path} ${field}`)
+      }
     }
+    expect(sent).to.include.members(['/api-resources/{id} identifier', '/applications/{id} protocol'])
   })
 
   it('OIDC-01 another method is answered 405 with Allow, in the format of the protocol', async () => {
