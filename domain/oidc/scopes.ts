@@ -1,7 +1,8 @@
 /**
- * RFC 6749 §3.3, OpenID Connect Core §5.4, RFC 8707 §2: the scopes that a request gets. `scope` contains
- * scopes of the service and of APIs; `resource` identifies an API and means all granted scopes of it. A
- * refused API scope is never dropped silently: the whole request fails.
+ * RFC 6749 §3.3, OpenID Connect Core §3.1.2.1 and §5.4, RFC 8707 §2: the scopes that a request gets. `scope`
+ * contains scopes of the service and of APIs; `resource` identifies an API and means all granted scopes of it. A
+ * refused API scope is never dropped silently: the whole request fails. Other unknown scopes are ignored in an OpenID
+ * Connect request, which is one with `openid`; in any other they are an error too.
  */
 
 /** Scopes of the service itself. */
@@ -21,8 +22,8 @@ export interface ScopeClient {
   readonly apis: readonly GrantedApi[]
   /** Whether a scope belongs to any API. */
   readonly isApiScope: (name: string) => boolean
-  /** OpenID Connect ignores unknown scopes that are not of an API; in requests for APIs only, they are an error. */
-  readonly ignoresUnknown: boolean
+  /** Whether its requests can be OpenID Connect's. */
+  readonly signsIn: boolean
 }
 
 export interface GrantedScopes {
@@ -46,7 +47,7 @@ const printable = (name: string): string => name.replaceAll(/[^\w.:/-]/g, '?').s
 export const decideScopes = (
   scope: string | undefined,
   resources: readonly string[],
-  { served, apis, isApiScope, ignoresUnknown }: ScopeClient,
+  { served, apis, isApiScope, signsIn }: ScopeClient,
 ): ScopeDecision => {
   const named = resources.map((resource) => ({
     resource,
@@ -61,6 +62,7 @@ export const decideScopes = (
 
   const requested = new Set((scope ?? '').split(' ').filter((name) => name !== ''))
   const grantedBy = (name: string): GrantedApi | undefined => apis.find((api) => api.scopes.includes(name))
+  const ignoresUnknown = signsIn && requested.has('openid')
   const refused = [...requested].find(
     (name) =>
       !served.includes(name) &&

@@ -31,7 +31,7 @@ export const scopeClientOf = (
       return api === undefined ? [] : [{ apiResourceId, identifier: api.identifier, scopes }]
     }),
     isApiScope: (name) => apiScopesOf(configuration).has(name),
-    ignoresUnknown: forPeople,
+    signsIn: forPeople,
   }
 }
 

@@ -24,7 +24,7 @@ const web: AuthorizationClient = {
       },
     ],
     isApiScope: (name) => ['billing:read', 'billing:write', 'payroll:read'].includes(name),
-    ignoresUnknown: true,
+    signsIn: true,
   },
 }
 const usual = {
@@ -128,6 +128,19 @@ describe('the authorization request', () => {
     ['no scope', { scope: undefined }, web, 'invalid_scope'],
     ['only a scope that nobody serves', { scope: 'phone' }, web, 'invalid_scope'],
     ['APR-01 a scope of an API', { scope: 'billing:read' }, web, 'none'],
+    [
+      'a scope that nobody serves beside openid, which OpenID Connect ignores',
+      { scope: 'openid address' },
+      web,
+      'none',
+    ],
+    [
+      'APR-01 a scope that nobody serves in a request for an API',
+      { scope: 'billing:read address' },
+      web,
+      'invalid_scope',
+    ],
+    ['OIDC-02 a scope that nobody serves, without openid', { scope: 'email address' }, web, 'invalid_scope'],
     ['APR-01 a scope of an API that was not granted', { scope: 'openid payroll:read' }, web, 'invalid_scope'],
     ['APR-02 a resource', { resource: 'https://api.example.com' }, web, 'none'],
     ['APR-03 a resource without a grant', { resource: 'https://payroll.example.com' }, web, 'invalid_target'],
