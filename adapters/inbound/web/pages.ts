@@ -36,8 +36,9 @@ export const webPages = (
   assets: Assets,
 ): WebPages => {
   const plain = pageSecurityHeaders(publicUrl)
-  // Some browsers apply the policy of the posting page to every redirect after a post. The redirect target of
-  // the application is unknown here, and this page contains only one form.
+  // Chromium and Safari apply the policy of the posting page to every redirect after a post. Where the application
+  // redirects to is unknown here: a policy with the origins of its registered addresses blocked applications that
+  // answer on one host and continue on another. The page contains only one form, whose address is registered.
   const leaving = pageSecurityHeaders(publicUrl, { formAction: 'anywhere' })
   const model = (): PageModel => ({
     organization: { name: configuration.now().settings.organizationName },
