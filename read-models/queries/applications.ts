@@ -66,21 +66,21 @@ export const findApplication = async (pool: pg.Pool, id: string): Promise<Applic
   return rows[0] ?? null
 }
 
-/** The same at a time past. @param record of the application's stream */
-export const findApplicationThen = async (
+/** The same at a time past. @param record of the streams of one or more applications, which are returned in order of ids */
+export const readApplicationsThen = async (
   client: pg.ClientBase,
   past: Past,
   { applications }: PastRecord,
-): Promise<ApplicationRow | null> => {
+): Promise<readonly ApplicationRow[]> => {
   const params = parameters()
   const cut = `${params.add(past.cut)}::text collate "C"`
   const { rows } = await client.query<ApplicationRow>(
     `select ${columnsWhere((alias) => lasts(alias, cut))}
      from jsonb_populate_recordset(null::applications, ${params.add(JSON.stringify(applications ?? []))}) p
-     where p.status <> 'deleted'`,
+     where p.status <> 'deleted' order by p.id`,
     params.values,
   )
-  return rows[0] ?? null
+  return rows
 }
 
 /** Whether there is such an application, or was one. */

@@ -37,21 +37,21 @@ export const findGroup = async (pool: pg.Pool, id: string, now: Instant): Promis
   return rows[0] ?? null
 }
 
-/** The same at a time past. @param record of the group's stream */
-export const findGroupThen = async (
+/** The same at a time past. @param record of the streams of one or more groups, which are returned in order of ids */
+export const readGroupsThen = async (
   client: pg.ClientBase,
   past: Past,
   { groups }: PastRecord,
-): Promise<GroupRow | null> => {
+): Promise<readonly GroupRow[]> => {
   const params = parameters()
   const { at, cut } = written(params, past)
   const { rows } = await client.query<GroupRow>(
     `select ${columns(heldAt('m', cut, at), lasts('a', cut))}
      from jsonb_populate_recordset(null::groups, ${params.add(JSON.stringify(groups ?? []))}) g
-     where g.status = 'exists'`,
+     where g.status = 'exists' order by g.id`,
     params.values,
   )
-  return rows[0] ?? null
+  return rows
 }
 
 /** Whether there is such a group, or was one. */

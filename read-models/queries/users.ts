@@ -100,27 +100,27 @@ export const findUser = async (pool: pg.Pool, id: string, now: Instant): Promise
   return rows[0] ?? null
 }
 
-/** The same at a time past. @param record of the person's stream */
-export const findUserThen = async (
+/** The same at a time past. @param record of the streams of one or more users, who are returned in order of ids */
+export const readUsersThen = async (
   client: pg.ClientBase,
   past: Past,
   { users, methods }: PastRecord,
-): Promise<UserRow | null> => {
+): Promise<readonly UserRow[]> => {
   const params = parameters()
   const { at, cut } = written(params, past)
   const belongings = {
     held: heldAt('m', cut, at),
-    methods: `jsonb_populate_recordset(null::methods, ${params.add(JSON.stringify(methods ?? []))}) m`,
+    methods: `jsonb_populate_recordset(null::methods, ${params.add(JSON.stringify(methods ?? []))}) m where m.user_id = u.id`,
     signedIn: `s.created_at <= ${at}`,
     // Of the past, only lockouts of all codes are recorded.
     lockedUntil: 'u.locked_until',
   }
   const { rows } = await client.query<UserRow>(
     `select ${columns(at, belongings)}
-     from jsonb_populate_recordset(null::users, ${params.add(JSON.stringify(users ?? []))}) u`,
+     from jsonb_populate_recordset(null::users, ${params.add(JSON.stringify(users ?? []))}) u order by u.id`,
     params.values,
   )
-  return rows[0] ?? null
+  return rows
 }
 
 export interface UserFilters {

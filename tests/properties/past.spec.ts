@@ -3,10 +3,13 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type pg from 'pg'
 import type { Position } from '../../adapters/engines/event-log/event-log.ts'
+import { toApplication } from '../../adapters/inbound/api/application-schemas.ts'
 import { openPool } from '../../adapters/engines/postgres/pool.ts'
 import { replayInto } from '../../cli/server/replay.ts'
 import type { Instant } from '../../domain/time.ts'
 import { accessOfUser, peopleWithAccess } from '../../read-models/queries/access.ts'
+import { listApplications } from '../../read-models/queries/applications.ts'
+import { listGroups } from '../../read-models/queries/groups.ts'
 import { listMembers } from '../../read-models/queries/memberships.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 import { beginning, cast, pastHistories, play, type Cast, type Step } from '../support/api/past-model.ts'
@@ -23,6 +26,7 @@ import type { TestService } from '../support/service/service.ts'
 const RUNS = 3
 const STEPS = [14, 22] as const
 const ALL = 200
+const FIRST = { limit: ALL, sort: 'name' } as const
 
 /** Two users get access and still have it at the last check: random histories alone might grant none. */
 const whoStays: [readonly Step[], [number, boolean][]] = [
@@ -70,6 +74,7 @@ describe('the past', function () {
     ),
     people: await Promise.all(people.map((id) => ask(`/users/${id}/access?at=${time}`))),
     groups: await Promise.all(groups.map((id) => ask(`/groups/${id}/members?at=${time}&limit=200`))),
+    lists: await Promise.all(['/groups', '/applications'].map((path) => ask(`${path}?at=${time}&limit=200`))),
   })
 
   /** The same, of what a replay has left, for now. */
@@ -96,6 +101,12 @@ describe('the past', function () {
         ),
       ),
     ),
+    lists: [
+      by(({ id }) => id, await listGroups(pool, {}, FIRST, now)).map(({ sortKey: _, ...row }) => row),
+      by(({ id }) => id, await listApplications(pool, {}, FIRST)).map(({ sortKey: _, ...row }) =>
+        toApplication(row),
+      ),
+    ],
   })
 
   const replayed = async <T>(time: Instant, work: (pool: pg.Pool) => Promise<T>): Promise<T> => {

@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox'
 import {
   findApplication,
-  findApplicationThen,
   listApplications,
+  readApplicationsThen,
 } from '../../../read-models/queries/applications.ts'
+import { applicationsThen } from '../../../read-models/queries/past-lists.ts'
 import { applicationCommands } from '../../application/commands/applications.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -11,7 +12,7 @@ import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { applicationStream } from '../../../domain/application/decider.ts'
 import { actorOf } from '../http/actor.ts'
-import { pastHeaders, recordOfThePast } from './past.ts'
+import { listOfThePast, pastHeaders, recordOfThePast } from './past.ts'
 import {
   Application,
   ApplicationChanges,
@@ -70,9 +71,11 @@ export const applicationRoutes = (
       path: '/applications',
       tag,
       summary: 'List applications',
+      description: 'With `at`, the order is by id, and `sort` cannot be sent.',
       access: readers,
       query: listQuery({
         ...sorting,
+        ...timeTravel,
         status: Type.Optional(Type.Enum(['active', 'disabled'])),
         protocol: Type.Optional(Type.Enum(['oidc', 'saml'])),
         type: Type.Optional(Type.Enum([...applicationTypes])),
@@ -80,8 +83,24 @@ export const applicationRoutes = (
       }),
       result: Type.Array(Application),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ query, http }) => {
+        const { at, sort } = query
+        if (at !== undefined) {
+          const list = await listOfThePast(
+            services,
+            { ...query, at },
+            http.url,
+            { sort },
+            {
+              ids: (client, past, page) => applicationsThen(client, past, query, page),
+              stream: applicationStream,
+              read: readApplicationsThen,
+            },
+          )
+          return listReply(list, toApplication)
+        }
         const { page, shown, toCursor } = listPageOf(query)
         const rows = await listApplications(pool, query, page)
         return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
@@ -131,7 +150,7 @@ export const applicationRoutes = (
           services,
           applicationStream(id),
           at,
-          findApplicationThen,
+          readApplicationsThen,
         )
         return { body: toApplication(row), headers }
       },

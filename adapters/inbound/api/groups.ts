@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import type { GroupRule } from '../../../domain/group/rule.ts'
-import { findGroup, findGroupThen, listGroups } from '../../../read-models/queries/groups.ts'
+import { groupsThen } from '../../../read-models/queries/past-lists.ts'
+import { findGroup, listGroups, readGroupsThen } from '../../../read-models/queries/groups.ts'
 import type { Services } from '../../application/services/services.ts'
 import { groupCommands } from '../../application/commands/groups.ts'
 import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { groupStream } from '../../../domain/group/decider.ts'
 import { actorOf } from '../http/actor.ts'
-import { pastHeaders, recordOfThePast } from './past.ts'
+import { listOfThePast, pastHeaders, recordOfThePast } from './past.ts'
 import { Group, RuleInput } from './group-schemas.ts'
 import {
   clearable,
@@ -48,16 +49,34 @@ export const groupRoutes = (
       path: '/groups',
       tag,
       summary: 'List groups',
+      description: 'With `at`, the order is by id, and `sort` cannot be sent.',
       access: readers,
       query: listQuery({
         ...sorting,
+        ...timeTravel,
         userId: Type.Optional(idOf('user')),
         applicationId: Type.Optional(idOf('application')),
       }),
       result: Type.Array(Group),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ query, http }) => {
+        const { at, sort } = query
+        if (at !== undefined) {
+          const list = await listOfThePast(
+            services,
+            { ...query, at },
+            http.url,
+            { sort },
+            {
+              ids: (client, past, page) => groupsThen(client, past, query, page),
+              stream: groupStream,
+              read: readGroupsThen,
+            },
+          )
+          return listReply(list, (row) => row)
+        }
         const { page, shown, toCursor } = listPageOf(query)
         const rows = await listGroups(pool, query, page, clock.now())
         return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)
@@ -97,7 +116,7 @@ export const groupRoutes = (
       errors: [],
       handle: async ({ params: { id }, query: { at } }) => {
         if (at === undefined) return { body: await existing(read(id)) }
-        const { row, headers } = await recordOfThePast(services, groupStream(id), at, findGroupThen)
+        const { row, headers } = await recordOfThePast(services, groupStream(id), at, readGroupsThen)
         return { body: row, headers }
       },
     }),

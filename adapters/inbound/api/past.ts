@@ -4,9 +4,10 @@ import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Instant } from '../../../domain/time.ts'
 import { ofThePast, type Past, type PastRecord } from '../../../read-models/queries/past.ts'
+import type { IdPage } from '../../../read-models/queries/past-lists.ts'
 import { rootAt } from '../../engines/audit/root-at.ts'
 import type { Services } from '../../application/services/services.ts'
-import { decodeCursor, DEFAULT_LIMIT, type CursorKeys } from '../http/cursor.ts'
+import { decodeCursor, DEFAULT_LIMIT, listPage, type CursorKeys } from '../http/cursor.ts'
 import type { ReplyHeaders } from '../http/route.ts'
 import { foreignCursor, instantOf, timeInput } from '../http/schemas.ts'
 
@@ -48,13 +49,71 @@ export const recordOfThePast = async <Row>(
   { pool, clock, pastRecord }: Pick<Services, 'pool' | 'clock' | 'pastRecord'>,
   stream: string,
   at: string,
-  find: (client: pg.ClientBase, past: Past, record: PastRecord) => Promise<Row | null>,
+  read: (client: pg.ClientBase, past: Past, record: PastRecord) => Promise<readonly Row[]>,
 ): Promise<{ readonly row: Row; readonly headers: ReplyHeaders }> => {
   const { answer, headers } = await answerOfThePast(pool, [timeOf(at, clock.now())], async (client, [past]) =>
-    find(client, past, await pastRecord(stream, past.cut)),
+    read(client, past, await pastRecord(stream, past.cut)),
   )
-  if (answer === null) throw new DomainError('ERR_NOT_FOUND')
-  return { row: answer, headers }
+  const [row] = answer
+  if (row === undefined) throw new DomainError('ERR_NOT_FOUND')
+  return { row, headers }
+}
+
+/** What a list of records at a past time consists of. */
+interface PastList<Row> {
+  /** The ids of a page. */
+  readonly ids: (client: pg.ClientBase, past: Past, page: IdPage) => Promise<readonly string[]>
+  readonly stream: (id: string) => string
+  readonly read: (client: pg.ClientBase, past: Past, record: PastRecord) => Promise<readonly Row[]>
+}
+
+/** The streams of a page that are read at the same time. */
+const STREAMS_AT_ONCE = 10
+
+/** The rows of several streams, by table. */
+const recordsOf = async (
+  pastRecord: Services['pastRecord'],
+  streams: readonly string[],
+  cut: string,
+): Promise<PastRecord> => {
+  const merged: Record<string, Readonly<Record<string, unknown>>[]> = {}
+  for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE) {
+    const some = streams.slice(at, at + STREAMS_AT_ONCE)
+    for (const record of await Promise.all(some.map((stream) => pastRecord(stream, cut))))
+      for (const [table, rows] of Object.entries(record)) (merged[table] ??= []).push(...rows)
+  }
+  return merged
+}
+
+/**
+ * A page of records at a past time, in order of ids. The cursor carries the log position of the first page, and the next
+ * link its time, so that all pages are of one state.
+ * @param now filters that only lists of the present have
+ * @throws DomainError ERR_INVALID for one of those, or a cursor that this list did not give
+ */
+export const listOfThePast = async <Row>(
+  { pool, clock, pastRecord }: Pick<Services, 'pool' | 'clock' | 'pastRecord'>,
+  query: { at: string; limit?: number | undefined; cursor?: string | undefined },
+  url: URL,
+  now: Readonly<Record<string, unknown>>,
+  { ids, stream, read }: PastList<Row>,
+): Promise<{ readonly rows: readonly Row[]; readonly headers: ReplyHeaders }> => {
+  for (const [name, value] of Object.entries(now))
+    if (value !== undefined)
+      throw new DomainError('ERR_INVALID', `${name}: cannot be combined with at`, `/${name}`)
+  const { limit, after } = listPageById(query, 2)
+  const time = timeOf(query.at, clock.now())
+  const { answer, headers } = await answerOfThePast(pool, [time], async (client, [{ cut: found }]) => {
+    const [lastId, cut = found] = after ?? []
+    const past = { at: time, cut }
+    const page = await ids(client, past, { limit: limit + 1, after: lastId })
+    const records = await recordsOf(pastRecord, page.slice(0, limit).map(stream), cut)
+    return { page, cut, rows: await read(client, past, records) }
+  })
+  const pinned = new URL(url)
+  pinned.searchParams.set('at', time)
+  const { headers: paging } = listPage(answer.page, limit, (id) => [id, answer.cut], pinned)
+  return { rows: answer.rows, headers: { ...paging, ...headers } }
 }
 
 /** Query of answers about what changed between two times. */

@@ -4,15 +4,17 @@ import {
   accessOfUserThen,
   type ReachableApplication,
 } from '../../../read-models/queries/access.ts'
-import { listGroups } from '../../../read-models/queries/groups.ts'
+import { listGroups, readGroupsThen } from '../../../read-models/queries/groups.ts'
+import { groupsThen } from '../../../read-models/queries/past-lists.ts'
 import { listSessions } from '../../../read-models/queries/sessions.ts'
 import { findUser, methodsOf } from '../../../read-models/queries/users.ts'
+import { groupStream } from '../../../domain/group/decider.ts'
 import type { Services } from '../../application/services/services.ts'
 import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { Access } from './access-schemas.ts'
 import { Group } from './group-schemas.ts'
-import { answerOfThePast, pastHeaders, timeOf } from './past.ts'
+import { answerOfThePast, listOfThePast, pastHeaders, timeOf } from './past.ts'
 import { existing, nullable, listPageOf, readers, sorting, Time, timeTravel } from '../http/schemas.ts'
 import { newestFirst, Session, sessionStatuses } from './session-schemas.ts'
 import { MethodType } from './user-schemas.ts'
@@ -54,7 +56,7 @@ const toAccess = ({ applicationId, name, status, reaches, via }: ReachableApplic
 })
 
 export const userRelationRoutes = (
-  services: Pick<Services, 'pool' | 'clock' | 'development'>,
+  services: Pick<Services, 'pool' | 'clock' | 'development' | 'pastRecord'>,
 ): readonly Route[] => {
   const { pool, clock } = services
   const mustExist = (id: string) => existing(findUser(pool, id, clock.now()))
@@ -65,14 +67,31 @@ export const userRelationRoutes = (
       path: '/users/{id}/groups',
       tag,
       summary: "List a user's groups",
+      description: 'With `at`, the order is by id, and `sort` cannot be sent.',
       access: readers,
       params,
-      query: listQuery(sorting),
+      query: listQuery({ ...sorting, ...timeTravel }),
       result: Type.Array(Group),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ params: { id }, query, http }) => {
         await mustExist(id)
+        const { at, sort, q } = query
+        if (at !== undefined) {
+          const list = await listOfThePast(
+            services,
+            { ...query, at },
+            http.url,
+            { sort },
+            {
+              ids: (client, past, page) => groupsThen(client, past, { q, userId: id }, page),
+              stream: groupStream,
+              read: readGroupsThen,
+            },
+          )
+          return listReply(list, (row) => row)
+        }
         const { page, shown, toCursor } = listPageOf(query)
         const rows = await listGroups(pool, { q: query.q, userId: id }, page, clock.now())
         return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => row)

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import type { Profile } from '../../../domain/user/events.ts'
 import { isRole } from '../../../domain/roles.ts'
 import { roleKeys } from '../../../domain/roles.ts'
-import { findUser, findUserThen, listUsers } from '../../../read-models/queries/users.ts'
+import { usersThen } from '../../../read-models/queries/past-lists.ts'
+import { findUser, listUsers, readUsersThen } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
 import { mustBeManager } from '../../application/commands/references.ts'
 import { userCommands, type UserServices } from '../../application/commands/users.ts'
@@ -10,7 +11,7 @@ import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { userStream } from '../../../domain/user/decider.ts'
 import { actorOf } from '../http/actor.ts'
-import { pastHeaders, recordOfThePast } from './past.ts'
+import { listOfThePast, pastHeaders, recordOfThePast } from './past.ts'
 import {
   existing,
   withoutNulls,
@@ -51,10 +52,12 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
       path: '/users',
       tag,
       summary: 'List users',
-      description: 'Deleted users are listed only if the status filter includes them.',
+      description:
+        'Deleted users are listed only if the status filter includes them. With `at`, the order is by id, and `sort`, `department` and `managerId` cannot be sent.',
       access: readers,
       query: listQuery({
         ...sorting,
+        ...timeTravel,
         status: Type.Optional(Type.Enum(['invited', 'active', 'suspended', 'deleted'])),
         groupId: Type.Optional(idOf('group')),
         role: Type.Optional(Type.Enum([...roleKeys])),
@@ -65,14 +68,29 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
       }),
       result: Type.Array(ListedUser),
       status: 200,
+      headers: pastHeaders,
       errors: [],
       handle: async ({ query, http }) => {
-        const { include, ...filters } = query
+        const { include, at, ...filters } = query
+        const shownAs = include === 'roles' ? toUser : toListedUser
+        if (at !== undefined) {
+          const { sort, department, managerId } = query
+          const list = await listOfThePast(
+            services,
+            { ...query, at },
+            http.url,
+            { sort, department, managerId },
+            {
+              ids: (client, past, page) => usersThen(client, past, filters, page),
+              stream: userStream,
+              read: readUsersThen,
+            },
+          )
+          return listReply(list, shownAs)
+        }
         const { page, shown, toCursor } = listPageOf(query)
         const rows = await listUsers(pool, filters, page, clock.now())
-        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) =>
-          include === 'roles' ? toUser(row) : toListedUser(row),
-        )
+        return listReply(listPage(rows, shown, toCursor, http.url), ({ sortKey: _, ...row }) => shownAs(row))
       },
     }),
     route({
@@ -114,7 +132,7 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
       errors: [],
       handle: async ({ params: { id }, query: { at } }) => {
         if (at === undefined) return { body: toUser(await existing(read(id))) }
-        const { row, headers } = await recordOfThePast(services, userStream(id), at, findUserThen)
+        const { row, headers } = await recordOfThePast(services, userStream(id), at, readUsersThen)
         return { body: toUser(row), headers }
       },
     }),

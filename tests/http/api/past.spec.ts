@@ -221,6 +221,66 @@ describe('asking the past', function () {
     }
   })
 
+  it('EVT-05 lists of users, groups and applications are of that time, in pages of one state', async () => {
+    const { name, person, group, application } = await somebody()
+    await send('PUT', `/users/${person.userId}/roles`, { roles: ['auditor'] })
+    const filtered = [
+      '/users?include=roles&status=active',
+      `/users?groupId=${group}`,
+      `/users?q=ada%20${name}&role=auditor`,
+      `/users?email=${person.email.toUpperCase()}`,
+      `/groups?userId=${person.userId}`,
+      `/groups?applicationId=${application}&q=wages`,
+      `/users/${person.userId}/groups?q=wages`,
+      `/applications?groupId=${group}`,
+      '/applications?protocol=oidc&type=web&status=active&q=payroll',
+    ]
+    const lists = ['/users?include=roles', '/groups?limit=200', '/applications?limit=200', ...filtered]
+    const rows = async (path: string) => (await send('GET', path)).body as { id: string }[]
+    const byId = (all: { id: string }[]) => all.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const then = now()
+    const were = await Promise.all(lists.map(async (path) => byId(await rows(path))))
+    for (const list of were) expect(list).not.to.be.empty
+
+    await send('PATCH', `/users/${person.userId}`, { name: `Countess ${name}`, department: 'Sums' })
+    await send('PATCH', `/users/${person.userId}`, { email: `countess${name}@example.com` })
+    await send('PUT', `/users/${person.userId}/roles`, { roles: [] })
+    await send('POST', `/users/${person.userId}/suspend`, {})
+    await send('PATCH', `/groups/${group}`, { name: `Salaries ${name}` })
+    await send('DELETE', `/groups/${group}/members/${person.userId}`)
+    await send('PATCH', `/applications/${application}`, { redirectUris: ['https://other.example.com/cb'] })
+    await send('DELETE', `/applications/${application}`)
+    await send('DELETE', `/groups/${group}`)
+    await somebody()
+    for (const [i, path] of lists.entries())
+      expect(await rows(`${path}&at=${then}`), path).to.deep.equal(were[i])
+
+    const paged: { id: string }[] = []
+    for (let next = `/users?include=roles&limit=2&at=${then}`; next !== '';) {
+      const { body, headers } = await send('GET', next)
+      paged.push(...(body as { id: string }[]))
+      expect(body.length).to.be.at.most(2)
+      expect(headers.get('x-log-position')).to.be.a('string').that.is.not.equal('')
+      const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? ''
+      next = link === '' ? '' : link.slice(link.indexOf('/users'))
+    }
+    expect(paged).to.deep.equal(were[0])
+    // Asked without an end, or of a time to come, every page is of the time of the first.
+    const first = await send('GET', '/users?limit=1&at=9999-01-01T00:00:00Z')
+    expect(decodeURIComponent(first.headers.get('link') ?? '')).to.match(/[?&]at=20\d\d-/)
+
+    for (const filter of ['sort=name', 'department=Sums', `managerId=${person.userId}`])
+      expect(await refused(`/users?at=${then}&${filter}`)).to.deep.equal([
+        422,
+        'ERR_INVALID',
+        `/${filter.split('=')[0] ?? ''}`,
+      ])
+    for (const path of ['/groups', '/applications', `/users/${person.userId}/groups`])
+      expect(await refused(`${path}?at=${then}&sort=-name`)).to.deep.equal([422, 'ERR_INVALID', '/sort'])
+    expect(await refused(`/users?at=${then}&cursor=abc`)).to.deep.equal([422, 'ERR_INVALID', '/cursor'])
+    expect(await rows('/users?at=2020-01-01T00:00:00Z')).to.deep.equal([])
+  })
+
   it('EVT-05 answers say up to where the log was known, under which root', async () => {
     const { application } = await somebody()
     const at = now()
