@@ -61,6 +61,17 @@ describe('API-02 the OpenAPI document of the service', () => {
       if (schema.type === 'integer') expect(schema.format, JSON.stringify(schema)).to.equal('int64')
     }
   })
+  it('names each of several forms of a request, and gives constants that are no text no type', () => {
+    const inner = (value: unknown): readonly Schema[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : [value as Schema, ...Object.values(value).flatMap(inner)]
+    for (const { oneOf = [], type, const: constant } of inner(document)) {
+      for (const form of oneOf) expect(form, JSON.stringify(form).slice(0, 200)).to.have.keys('$ref')
+      // Generators for Java write text in place of a typed one.
+      if (typeof constant === 'boolean') expect(type, 'of a constant').to.equal(undefined)
+    }
+  })
   it('documents the headers of every response', () => {
     const expected: readonly [string, string][] = [
       ['401', 'WWW-Authenticate'],

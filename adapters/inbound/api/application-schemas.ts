@@ -61,16 +61,20 @@ export const ApplicationChanges = fields({
 })
 
 const named = { name: applicationName, groupIds: Type.Optional(groupIds) }
-const pkceRequired = Type.Optional(Type.Literal(true))
+// With a type, generated Java has text in its place.
+const pkceRequired = Type.Optional(Type.Unsafe<true>({ const: true }))
 
-const registrable = <const T extends string, P extends TProperties>(type: T, properties: P) =>
-  fields({
-    ...named,
-    ...oidcSettings,
-    protocol: Type.Literal('oidc'),
-    type: Type.Literal(type),
-    ...properties,
-  })
+const registrable = <const T extends string, P extends TProperties>(type: T, title: string, properties: P) =>
+  fields(
+    {
+      ...named,
+      ...oidcSettings,
+      protocol: Type.Literal('oidc'),
+      type: Type.Literal(type),
+      ...properties,
+    },
+    { title },
+  )
 
 const samlRegistration = {
   ...named,
@@ -82,28 +86,31 @@ const samlRegistration = {
 
 /** A new application: each type of OpenID Connect application, and SAML, has fields of its own. */
 export const ApplicationInput = oneOf([
-  registrable('web', {
+  registrable('web', 'WebApplicationInput', {
     redirectUris: addresses(WebAddress, 1),
     postLogoutRedirectUris: Type.Optional(addresses(WebAddress)),
     requirePkce: Type.Optional(Type.Boolean()),
   }),
-  registrable('spa', {
+  registrable('spa', 'SinglePageApplicationInput', {
     redirectUris: addresses(WebAddress, 1),
     postLogoutRedirectUris: Type.Optional(addresses(WebAddress)),
     requirePkce: pkceRequired,
   }),
-  registrable('native', {
+  registrable('native', 'NativeApplicationInput', {
     redirectUris: addresses(NativeAddress, 1),
     postLogoutRedirectUris: Type.Optional(addresses(NativeAddress)),
     requirePkce: pkceRequired,
   }),
-  registrable('service', {
+  registrable('service', 'ServiceApplicationInput', {
     redirectUris: Type.Optional(Type.Array(WebAddress, { maxItems: 0 })),
     postLogoutRedirectUris: Type.Optional(addresses(WebAddress)),
     requirePkce: pkceRequired,
   }),
-  fields({ ...samlRegistration, saml: CompleteSaml }),
-  fields({ ...samlRegistration, saml: Type.Optional(SamlBesideMetadata), metadataXml: MetadataXml }),
+  fields({ ...samlRegistration, saml: CompleteSaml }, { title: 'SamlApplicationInput' }),
+  fields(
+    { ...samlRegistration, saml: Type.Optional(SamlBesideMetadata), metadataXml: MetadataXml },
+    { title: 'SamlApplicationByMetadataInput' },
+  ),
 ])
 
 const ApiGrantOfApplication = Type.Object({

@@ -15,21 +15,30 @@ const attribute = Type.String({
 })
 
 /** How a rule is written in requests: the operator decides what value there is. */
-export const RuleInput = fields({
-  match: Type.Enum(['all', 'any']),
-  conditions: Type.Array(
-    oneOf([
-      fields({ attribute, operator: Type.Enum([...comparisons]), value }),
-      fields({ attribute, operator: Type.Literal('in'), value: values }),
-      fields({
-        attribute,
-        operator: Type.Literal('present'),
-        value: Type.Optional(Type.Union([value, values], { description: 'not used' })),
-      }),
-    ]),
-    { minItems: 1, maxItems: 50 },
-  ),
-})
+export const RuleInput = fields(
+  {
+    match: Type.Enum(['all', 'any']),
+    conditions: Type.Array(
+      oneOf([
+        fields(
+          { attribute, operator: Type.Enum([...comparisons]), value },
+          { title: 'ComparisonConditionInput' },
+        ),
+        fields({ attribute, operator: Type.Literal('in'), value: values }, { title: 'ListConditionInput' }),
+        fields(
+          {
+            attribute,
+            operator: Type.Literal('present'),
+            value: Type.Optional(Type.Union([value, values], { description: 'not used' })),
+          },
+          { title: 'PresenceConditionInput' },
+        ),
+      ]),
+      { minItems: 1, maxItems: 50 },
+    ),
+  },
+  { title: 'GroupRuleInput' },
+)
 
 const Rule = Type.Object(
   {

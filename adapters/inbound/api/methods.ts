@@ -145,18 +145,24 @@ export const methodRoutes = (
         options: Type.Optional(
           oneOf(
             [
-              fields({
-                attestation: Type.Optional(Type.Literal('none')),
-                attestationRoots: Type.Optional(Type.Array(Certificate, { maxItems: 0 })),
-                allowedAaguids: Type.Optional(Type.Array(Aaguid, { maxItems: 0 })),
-                userVerification: Type.Optional(options.userVerification),
-              }),
-              fields({
-                attestation: Type.Literal('direct'),
-                attestationRoots: Type.Array(Certificate, { ...rootsLimits, minItems: 1 }),
-                allowedAaguids: Type.Optional(options.allowedAaguids),
-                userVerification: Type.Optional(options.userVerification),
-              }),
+              fields(
+                {
+                  attestation: Type.Optional(Type.Literal('none')),
+                  attestationRoots: Type.Optional(Type.Array(Certificate, { maxItems: 0 })),
+                  allowedAaguids: Type.Optional(Type.Array(Aaguid, { maxItems: 0 })),
+                  userVerification: Type.Optional(options.userVerification),
+                },
+                { title: 'NoAttestationInput' },
+              ),
+              fields(
+                {
+                  attestation: Type.Literal('direct'),
+                  attestationRoots: Type.Array(Certificate, { ...rootsLimits, minItems: 1 }),
+                  allowedAaguids: Type.Optional(options.allowedAaguids),
+                  userVerification: Type.Optional(options.userVerification),
+                },
+                { title: 'DirectAttestationInput' },
+              ),
             ],
             { description: 'Replaced as a whole: omitted options are reset to their defaults.' },
           ),

@@ -64,7 +64,7 @@ const settings = {
   sessionNotOnOrAfter: Type.Optional(Type.Boolean()),
 }
 
-export const CompleteSaml = fields({ ...identity, ...settings })
+export const CompleteSaml = fields({ ...identity, ...settings }, { title: 'SamlInput' })
 export const SamlBesideMetadata = fields(settings)
 export const SamlChanges = fields({
   entityId: Type.Optional(identity.entityId),
@@ -81,7 +81,10 @@ export const MetadataXml = Type.String({
 })
 
 /** All settings of a SAML application: written out, or with the metadata of its service provider. */
-export const SamlReplacement = oneOf([CompleteSaml, fields({ ...settings, metadataXml: MetadataXml })])
+export const SamlReplacement = oneOf([
+  CompleteSaml,
+  fields({ ...settings, metadataXml: MetadataXml }, { title: 'SamlByMetadataInput' }),
+])
 
 export const SamlRecord = Type.Object(
   {
