@@ -1,6 +1,7 @@
 /** The document of the real routes: what generators, linters and clients need besides validity. */
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { CONTROLS, DASHES, INVISIBLE, LETTERS } from '../../adapters/inbound/http/character-classes.ts'
 import type { Schema } from '../../adapters/inbound/http/expectation.ts'
 import { openApiDocument } from '../../infra/pages/openapi.ts'
 
@@ -61,16 +62,31 @@ describe('API-02 the OpenAPI document of the service', () => {
       if (schema.type === 'integer') expect(schema.format, JSON.stringify(schema)).to.equal('int64')
     }
   })
-  it('names each of several forms of a request, and gives constants that are no text no type', () => {
+  it('names each of several forms of a request, and has no boolean constants', () => {
     const inner = (value: unknown): readonly Schema[] =>
       typeof value !== 'object' || value === null
         ? []
         : [value as Schema, ...Object.values(value).flatMap(inner)]
-    for (const { oneOf = [], type, const: constant } of inner(document)) {
+    for (const { oneOf = [], properties = {} } of inner(document)) {
       for (const form of oneOf) expect(form, JSON.stringify(form).slice(0, 200)).to.have.keys('$ref')
-      // Generators for Java write text in place of a typed one.
-      if (typeof constant === 'boolean') expect(type, 'of a constant').to.equal(undefined)
+      // Generators for Java write text in its place, one for Python a line that does not compile.
+      for (const [name, { const: constant }] of Object.entries(properties))
+        expect(typeof constant, name).not.to.equal('boolean')
     }
+  })
+  it('has patterns that regular expressions of Python and Java understand', () => {
+    for (const [, pattern = ''] of JSON.stringify(document).matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g))
+      expect(pattern).not.to.match(/\\\\p\{|\\\\u\{|\(\?<[=!]/i)
+    const members = (inside: string): readonly string[] => {
+      const among = new RegExp(`[${inside}]`, 'u')
+      return Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((each) =>
+        among.test(each),
+      )
+    }
+    expect(members(CONTROLS)).to.deep.equal(members('\\p{Cc}'))
+    expect(members(DASHES)).to.deep.equal(members('\\p{Pd}'))
+    expect(members(INVISIBLE)).to.include.members(members('\\p{Cc}\\p{Co}\\p{Bidi_Control}'))
+    expect(members(LETTERS).filter((each) => !/[\p{L}\p{M}\p{N}\p{Cn}]/u.test(each))).to.deep.equal([])
   })
   it('documents the headers of every response', () => {
     const expected: readonly [string, string][] = [

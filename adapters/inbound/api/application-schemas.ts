@@ -61,8 +61,8 @@ export const ApplicationChanges = fields({
 })
 
 const named = { name: applicationName, groupIds: Type.Optional(groupIds) }
-// With a type, generated Java has text in its place.
-const pkceRequired = Type.Optional(Type.Unsafe<true>({ const: true }))
+// Generators for Java and Python write wrong code for an optional constant that is true.
+const pkceRequired = Type.Optional(Type.Unsafe<true>({ type: 'boolean', not: { const: false } }))
 
 const registrable = <const T extends string, P extends TProperties>(type: T, title: string, properties: P) =>
   fields(

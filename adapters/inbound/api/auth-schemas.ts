@@ -1,5 +1,6 @@
 /** Forms that the routes of sign-in and of one's own account share. */
 import { Type } from 'typebox'
+import { DASHES } from '../http/character-classes.ts'
 import { fields } from '../http/route.ts'
 import { EmailAddress, line, printable } from '../http/schemas.ts'
 
@@ -38,7 +39,7 @@ const RegistrationResponse = Type.Object(
       open,
     ),
   },
-  { ...open, title: 'RegistrationResponseJSON (WebAuthn Level 3 §5.1.8)' },
+  { ...open, title: 'RegistrationResponseJSON', description: 'WebAuthn Level 3 §5.1.8' },
 )
 
 const AuthenticationResponse = Type.Object(
@@ -54,7 +55,7 @@ const AuthenticationResponse = Type.Object(
       open,
     ),
   },
-  { ...open, title: 'AuthenticationResponseJSON (WebAuthn Level 3 §5.1.8)' },
+  { ...open, title: 'AuthenticationResponseJSON', description: 'WebAuthn Level 3 §5.1.8' },
 )
 
 export const PasskeyName = line(100, 'Laptop')
@@ -63,7 +64,7 @@ export const DEFAULT_PASSKEY_NAME = 'My passkey'
 export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
 
 /** What users and keyboards add to a code, which is ignored. */
-const GAP = '[\\s\\p{Pd}]*'
+const GAP = `[\\s${DASHES}]*`
 const DIGITS = `(?:[0-9\\uff10-\\uff19]${GAP}){6}`
 /** Crockford's base32, and the letters that are read as one of its digits. */
 const LETTERS = `(?:[0-9A-TV-Za-tv-z\\uff10-\\uff19\\uff21-\\uff34\\uff36-\\uff3a\\uff41-\\uff54\\uff56-\\uff5a]${GAP}){10}`

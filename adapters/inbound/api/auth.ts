@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { Services } from '../../application/services/services.ts'
 import { sessionCommands } from '../../application/commands/sessions.ts'
+import { CONTROLS } from '../http/character-classes.ts'
 import { fields, route, type Route } from '../http/route.ts'
 import { signInCompletion } from '../sign-in/complete-sign-in.ts'
 import { noSessionCookie } from '../sign-in/cookie.ts'
@@ -136,7 +137,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
       bucket,
       body: fields({
         authRequestId: Type.Optional(AuthRequestId),
-        email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\p{Cc}]*$' })),
+        email: Type.Optional(Type.String({ maxLength: 254, pattern: `^[^${CONTROLS}]*$` })),
       }),
       result: Ceremony,
       status: 200,

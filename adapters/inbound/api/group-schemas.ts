@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { comparisons, ruleAttributes, ruleOperators } from '../../../domain/group/rule.ts'
 import { fields, idOf, oneOf } from '../http/route.ts'
 import { via } from './access-schemas.ts'
+import { CONTROLS } from '../http/character-classes.ts'
 import { nullable, printable, Time, Version } from '../http/schemas.ts'
 
 const value = printable(500)
@@ -9,7 +10,7 @@ const values = Type.Array(value, { minItems: 1, maxItems: 200 })
 
 const attribute = Type.String({
   maxLength: 80,
-  pattern: `^(?:${ruleAttributes.join('|')}|custom\\.[^.\\p{Cc}]{1,64})$`,
+  pattern: `^(?:${ruleAttributes.join('|')}|custom\\.[^.${CONTROLS}]{1,64})$`,
   title: `one of ${ruleAttributes.join(', ')} or custom.<key>`,
   examples: ['department'],
 })

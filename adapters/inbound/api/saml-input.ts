@@ -12,6 +12,7 @@ import {
 } from '../../../domain/application/saml-settings.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { WebAddress } from '../http/address-schemas.ts'
+import { CONTROLS } from '../http/character-classes.ts'
 import { fields, oneOf } from '../http/route.ts'
 import { readSpMetadata, SpMetadataError } from '../saml/sp-metadata.ts'
 import { clearable, line, nullable, printable, sent } from '../http/schemas.ts'
@@ -23,7 +24,7 @@ const identity = {
   entityId: Type.String({
     minLength: 1,
     maxLength: MAX_ENTITY_ID,
-    pattern: '^[^\\s\\p{Cc}]+$',
+    pattern: `^[^\\s${CONTROLS}]+$`,
     title: 'an entity id without spaces',
     description: 'send it or metadataXml',
     examples: ['https://wiki.example.com/saml'],

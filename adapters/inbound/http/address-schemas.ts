@@ -4,6 +4,7 @@
  * punycode in their one form.
  */
 import { Type } from 'typebox'
+import { INVISIBLE } from './character-classes.ts'
 
 const DOMAIN = '(?:[a-z0-9_-]+\\.)*[a-z][a-z0-9_-]*'
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
@@ -73,13 +74,13 @@ const endpoint = (rest: string): string => `(?:https://${ENDPOINT_HOST}|http://$
 /** Where the service sends requests; what it calls is not compared, so any spelling will do. */
 export const EndpointUrl = (example: string) =>
   address(
-    endpoint('(?:[/?][^\\s\\\\#\\p{C}]*)?'),
+    endpoint(`(?:[/?][^\\s\\\\#${INVISIBLE}]*)?`),
     'an https address, or http on localhost, a name under .localhost or a loopback address',
     example,
   )
 export const EndpointBaseUrl = (example: string) =>
   address(
-    endpoint('(?:/[^\\s\\\\#?\\p{C}]*)?'),
+    endpoint(`(?:/[^\\s\\\\#?${INVISIBLE}]*)?`),
     'an https address without a query, or http on localhost, a name under .localhost or a loopback address',
     example,
   )

@@ -31,6 +31,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
+  readonly not?: Schema
 }
 
 const formats: Record<string, string | undefined> = {
@@ -123,7 +124,7 @@ const shape = (schema: Schema): string => {
     case 'number':
       return number(schema)
     case 'boolean':
-      return 'true or false'
+      return schema.not === undefined ? 'true or false' : literal(schema.not.const !== true)
     case 'null':
       return 'null'
     case 'array':

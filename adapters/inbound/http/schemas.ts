@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { roleKeys, type Role } from '../../../domain/roles.ts'
 import type { Sort } from '../../../read-models/queries/page.ts'
+import { CONTROLS, LETTERS } from './character-classes.ts'
 import { decodeCursor, DEFAULT_LIMIT } from './cursor.ts'
 import type { Access } from './declaration.ts'
 
@@ -27,7 +28,7 @@ export const line = (maxLength: number, example: string) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^[^\\s\\p{Cc}](?:[^\\p{Cc}]*[^\\s\\p{Cc}])?$',
+    pattern: `^[^\\s${CONTROLS}](?:[^${CONTROLS}]*[^\\s${CONTROLS}])?$`,
     title: 'a line without control characters or spaces around it',
     examples: [example],
   })
@@ -37,16 +38,16 @@ export const prose = (maxLength: number) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^(?:[^\\p{Cc}]|[\\n\\t])*$',
+    pattern: `^(?:[^${CONTROLS}]|[\\n\\t])*$`,
     title: 'text without control characters',
   })
 
-const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
+const LABEL = `[${LETTERS}](?:[${LETTERS}-]{0,61}[${LETTERS}])?`
 
 /** One @, a domain of labels; a dot is not required (RFC 5321 §2.3.5 allows none). */
 export const EmailAddress = Type.String({
   maxLength: 254,
-  pattern: `^[^\\s@\\p{C}"(),:;<>\\[\\\\\\]]{1,64}@${LABEL}(?:\\.${LABEL})*$`,
+  pattern: `^[${LETTERS}!#$%&'*+./=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})*$`,
   title: 'an email address',
   examples: ['ada@example.com'],
 })
@@ -71,7 +72,7 @@ export const printable = (maxLength: number, description?: string) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^[^\\p{Cc}]+$',
+    pattern: `^[^${CONTROLS}]+$`,
     title: 'text without control characters',
     ...(description === undefined ? {} : { description }),
   })

@@ -15,19 +15,9 @@ export type Known = (prefix: string) => readonly string[]
 
 const SOME = 40
 
-/** The classes that patterns use, for generators that do not know Unicode properties. */
+/** Groups that only look ahead are checked afterwards. */
 const plainPattern = (pattern: string): RegExp =>
-  new RegExp(
-    pattern
-      // Groups that only look ahead are checked afterwards.
-      .replaceAll(/\(\?!(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, '')
-      .replaceAll('\\p{Cc}', '\\x00-\\x1f\\x7f-\\x9f')
-      .replaceAll('\\p{C}', '\\x00-\\x1f\\x7f-\\x9f\\xad')
-      .replaceAll('\\p{Pd}', '\\-')
-      .replaceAll('\\p{L}', 'a-zA-Zß-öø-ÿ')
-      .replaceAll('\\p{N}', '0-9'),
-    'u',
-  )
+  new RegExp(pattern.replaceAll(/\(\?!(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, ''), 'u')
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
@@ -105,7 +95,7 @@ export const valuesFrom = (components: Readonly<Record<string, Schema>>, known: 
           max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1),
         })
       case 'boolean':
-        return fc.boolean()
+        return fc.boolean().filter((value) => isValid(schema, value))
       case 'null':
         return fc.constant(null)
       case 'string':
