@@ -15,7 +15,8 @@ import {
   workplace,
 } from './tools.ts'
 
-const NO_EXTRAS = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false,models=,apis=,supportingFiles='
+const NO_EXTRAS =
+  'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false,models=,apis=,supportingFiles='
 const GO_MODULE = 'module tour\n\ngo 1.23\n\nrequire gopkg.in/validator.v2 v2.0.1\n'
 const STRICT = {
   strict: true,
@@ -37,12 +38,7 @@ describe('Generated clients', function () {
   let remove: () => Promise<void>
   before(async () => {
     ;({ folder, remove } = await workplace())
-    generator = await mavenJar(
-      folder,
-      'org.openapitools',
-      'openapi-generator-cli',
-      versions.openApiGenerator,
-    )
+    generator = await mavenJar(folder, 'org.openapitools', 'openapi-generator-cli', versions.openApiGenerator)
     service = await testService()
     key = await apiKey(service, { roles: ['global_admin'] })
     env = { BASE_URL: service.publicUrl, API_KEY: key.key }

@@ -62,7 +62,10 @@ export const output = async (command: string, args: readonly string[], how?: How
 }
 
 /** A folder of its own, and what removes it. */
-export const workplace = async (): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> => {
+export const workplace = async (): Promise<{
+  readonly folder: string
+  readonly remove: () => Promise<void>
+}> => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-outside-'))
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
@@ -82,7 +85,12 @@ export const npmPackages = async (folder: string, ...packages: readonly string[]
 }
 
 /** Fetches one file of Maven Central, and returns its path. */
-export const mavenJar = async (folder: string, group: string, name: string, version: string): Promise<string> => {
+export const mavenJar = async (
+  folder: string,
+  group: string,
+  name: string,
+  version: string,
+): Promise<string> => {
   await output('mvn', [
     ...['--batch-mode', '--quiet', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'],
     `-Dartifact=${group}:${name}:${version}`,

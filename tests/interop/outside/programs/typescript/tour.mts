@@ -39,7 +39,7 @@ const pages = async (
   page: (cursor: { cursor?: string }) => Promise<Outcome<{ readonly name: string }[]>>,
 ): Promise<Listing> => {
   const all: Listing = { names: [], pages: 0 }
-  for (let cursor: string | null | undefined; cursor !== null; ) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
     const outcome = await page(cursor === undefined ? {} : { cursor })
     all.names.push(...got(outcome).map(({ name }) => name))
     all.pages++
@@ -75,7 +75,8 @@ const users = async (): Promise<Listing> => {
 
 const groups = async (): Promise<Listing> => {
   const made: string[] = []
-  for (const n of [1, 2]) made.push(got(await client.POST('/groups', { body: { name: `${LABEL} ${String(n)}` } })).id)
+  for (const n of [1, 2])
+    made.push(got(await client.POST('/groups', { body: { name: `${LABEL} ${String(n)}` } })).id)
   const ruled = await client.POST('/groups', {
     body: {
       name: `${LABEL} 3`,
