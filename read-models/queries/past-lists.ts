@@ -66,7 +66,9 @@ export const usersThen = (
       : [
           `h.user_id in (select r.user_id from role_intervals r where r.role = ${add(role)} and ${lasts('r', cut)})`,
         ]),
-    ...(email === undefined ? [] : [`lower(h.email) = ${add(email.toLowerCase())} and h.status <> 'deleted'`]),
+    ...(email === undefined
+      ? []
+      : [`lower(h.email) = ${add(email.toLowerCase())} and h.status <> 'deleted'`]),
     ...startsWith(params, q, 'name', 'email'),
   ]
   return idsOf(client, ['user_history', 'user_id'], page, conditions, params)

@@ -167,7 +167,8 @@ describe('Read models of another version', function () {
         expect(workedMs).to.be.above(0)
         committed.push(...(await sql(`select position from ${BUILDING}.checkpoint`)))
       },
-    }).finally(() => pool.end())
+    })
+    await pool.end()
     expect(committed).to.deep.equal([{ position: '010' }, { position: '020' }, { position: '025' }])
   })
 

@@ -119,7 +119,7 @@ describe('protocol endpoints and their standards', () => {
       ...Object.keys(properties ?? {}),
       ...anyOf.flatMap(propertiesOf),
     ]
-    const known = (schema: unknown) => propertiesOf((schema ?? {}) as Schema)
+    const known = (schema: unknown) => propertiesOf(schema ?? {})
     const sent: string[] = []
     for (const { path, body, result } of patches) {
       const prefix = { '/users': 'usr', '/service-accounts': 'usr', '/groups': 'grp', '/applications': 'app' }
