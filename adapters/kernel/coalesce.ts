@@ -1,4 +1,33 @@
+/**
+ * The one batcher of reads and small writes. Its invariants, which tests/kernel/coalesce.spec.ts checks:
+ * each question is in exactly one call and gets the result of its own place in it; a call begins after all of its
+ * questions were asked; a call has at most 256 questions; there is one call at a time, unless it takes longer than 20 ms
+ * or more questions wait than one call can have; no question waits longer than 20 ms for its call.
+ * Appends to the log have a batcher of their own (`engines/event-log/postgres/writer.ts`): they have deadlines and an
+ * order, and their outcome can be unknown.
+ */
 import { createPace } from './pace.ts'
+
+/** The clock and timers of the process, or those of a test. */
+export interface Timers {
+  /** Milliseconds; never goes back. */
+  readonly now: () => number
+  /** @returns cancels the timer */
+  readonly after: (ms: number, run: () => void) => () => void
+  /** Runs after the current turn of the event loop. */
+  readonly soon: (run: () => void) => void
+}
+
+const processTimers: Timers = {
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+  soon: setImmediate,
+}
 
 /** How long a question waits for the statement before it, which may be hanging, before it goes by itself. */
 const PATIENCE_MS = 20
@@ -20,12 +49,19 @@ interface Waiting<Question, Answer> {
  */
 export const coalesced = <Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  { now, after, soon }: Timers = processTimers,
 ): ((question: Question) => Promise<Answer>) => {
-  const pace = createPace(PACE_MS)
+  const pace = createPace(PACE_MS, now)
   let waiting: Waiting<Question, Answer>[] = []
   let running = 0
-  let soon = false
-  let later: NodeJS.Timeout | undefined
+  let planned = false
+  let cancel = (): void => undefined
+  let isTimed = false
+
+  const untime = (): void => {
+    cancel()
+    isTimed = false
+  }
 
   const send = async (batch: readonly Waiting<Question, Answer>[]): Promise<void> => {
     running++
@@ -38,15 +74,13 @@ export const coalesced = <Question, Answer>(
     }
     running--
     if (running > 0) return
-    clearTimeout(later)
-    later = undefined
+    untime()
     plan()
   }
 
   const start = (): void => {
-    soon = false
-    clearTimeout(later)
-    later = undefined
+    planned = false
+    untime()
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE)
       waiting = waiting.slice(MOST_AT_ONCE)
@@ -55,14 +89,15 @@ export const coalesced = <Question, Answer>(
   }
 
   const plan = (): void => {
-    if (waiting.length === 0 || soon) return
+    if (waiting.length === 0 || planned) return
     const left = running > 0 ? PATIENCE_MS : pace.left(waiting.length)
     if (left > 0) {
-      later ??= setTimeout(start, left)
+      if (!isTimed) cancel = after(left, start)
+      isTimed = true
       return
     }
-    soon = true
-    setImmediate(start)
+    planned = true
+    soon(start)
   }
 
   return (question) =>
