@@ -11,11 +11,11 @@ const lines = (
   if (migrations.length === 0 && build === null) return ['Nothing to upgrade.']
   const migrating = migrations.length === 0 ? [] : [`Migrations to apply: ${migrations.join(', ')}`]
   if (build === null) return migrating
-  const { replayed, copied, events, secondsToReplay, diskNeeded, diskFree } = build
+  const { replayed, copied, events, secondsToReplay, secondsToCopy, diskNeeded, diskFree } = build
   return [
     ...migrating,
     `Tables to rebuild: ${replayed.length === 0 ? 'none' : `${String(replayed.length)} (${replayed.join(', ')})`}`,
-    `Tables to copy: ${String(copied.length)}`,
+    `Tables to copy: ${copied.length === 0 ? 'none' : `${String(copied.length)}, in about ${inWords(Math.ceil(secondsToCopy))}`}`,
     events === null || secondsToReplay === null
       ? 'Events to replay: unknown until the migrations are applied'
       : `Events to replay: ${String(events)}, in about ${inWords(Math.ceil(secondsToReplay))}`,

@@ -15,7 +15,7 @@ import { migrateLasting, openLog, type Storage } from './storage.ts'
 /** A whole table is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
 /** Rest after each page, as a multiple of the time that the page took, while instances of other versions serve. */
-const REST = 1
+export const REST = 1
 /** Between two looks at a build that another instance runs. */
 const WAIT_MS = 500
 

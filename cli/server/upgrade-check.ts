@@ -12,6 +12,7 @@ import {
   NewerDatabase,
   newestVersion,
 } from '../../adapters/engines/postgres/migrate.ts'
+import { schemasInUse } from '../../adapters/engines/postgres/other-versions.ts'
 import { openPool, outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { applyEvents } from '../../projections/apply.ts'
@@ -23,10 +24,11 @@ import { readModelConsumers } from './consumers.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { withStorage } from './offline.ts'
+import { REST } from './migrate.ts'
 import { existingDatabaseDir, openLog, type Storage } from './storage.ts'
 
 const STATEMENT_TIMEOUT_MS = 5 * 60_000
-/** Events that are replayed to measure how long all of them take. */
+/** Events that are replayed, and rows of each table that are copied, to measure how long all of them take. */
 const SAMPLE = 2000
 const SAMPLE_SCHEMA = `${READ_MODELS}_sample`
 
@@ -38,8 +40,9 @@ export interface UpgradeCheck {
     | (BuildPlan & {
         /** Events of the log, estimated for a log in EventStoreDB; null if the log has to be migrated first. */
         readonly events: number | null
-        /** What the replay takes, without the copying; null likewise. */
+        /** With the rests beside instances of other versions that serve now; null likewise. */
         readonly secondsToReplay: number | null
+        readonly secondsToCopy: number
         /** Bytes of disk that the new tables need: as much as those of the other release. */
         readonly diskNeeded: number
         /** Free bytes on the disk of the data folder; null for a database elsewhere. */
@@ -136,6 +139,30 @@ const estimate = async (
   }
 }
 
+/** Copies the first rows of each table in a transaction that is rolled back, and infers the rest from their number. */
+const secondsOfCopying = async (pool: pg.Pool, { source, copied }: BuildPlan): Promise<number> => {
+  if (source === null) return 0
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await createSchema(client, SAMPLE_SCHEMA)
+    let seconds = 0
+    for (const table of copied) {
+      const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${source}.${table}`)
+      await client.query(`delete from ${table}`)
+      const started = performance.now()
+      const { rowCount } = await client.query(
+        `insert into ${table} select * from ${source}.${table} limit ${String(SAMPLE)}`,
+      )
+      const share = Math.min(1, (rowCount ?? 0) / Math.max(1, Number(rows[0]?.n)))
+      if (share > 0) seconds += (performance.now() - started) / 1000 / share
+    }
+    return seconds
+  } finally {
+    client.release(true)
+  }
+}
+
 const bytesFree = async (config: Config, { dataDir }: Storage): Promise<number | null> => {
   if (config.database.kind !== 'embedded') return null
   const { bavail, bsize } = await statfs(dataDir)
@@ -159,12 +186,15 @@ const checkStorage = async (config: Config, storage: Storage, log: Log): Promise
     const { events, secondsToReplay } = measurable
       ? await estimate(storage, log, pool, plan)
       : { events: null, secondsToReplay: null }
+    const { rowCount: others } = await pool.query(schemasInUse)
     return {
       migrations,
       build: {
         ...plan,
         events,
-        secondsToReplay,
+        secondsToReplay:
+          secondsToReplay === null || others === 0 ? secondsToReplay : secondsToReplay * (1 + REST),
+        secondsToCopy: await secondsOfCopying(pool, plan),
         diskNeeded: await sizeOfTables(pool, plan.source),
         diskFree: await bytesFree(config, storage),
       },
