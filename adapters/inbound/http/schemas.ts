@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { roleKeys, type Role } from '../../../domain/roles.ts'
 import type { Sort } from '../../../read-models/queries/page.ts'
-import { CONTROLS, LETTERS } from './character-classes.ts'
+import { CONTROLS, INVISIBLE, LETTERS } from './character-classes.ts'
 import { decodeCursor, DEFAULT_LIMIT } from './cursor.ts'
 import type { Access } from './declaration.ts'
 
@@ -47,7 +47,8 @@ const LABEL = `[${LETTERS}](?:[${LETTERS}-]{0,61}[${LETTERS}])?`
 /** One @, a domain of labels; a dot is not required (RFC 5321 §2.3.5 allows none). */
 export const EmailAddress = Type.String({
   maxLength: 254,
-  pattern: `^[${LETTERS}!#$%&'*+./=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})*$`,
+  // Generators for Python put patterns between quotation marks: none may be in them.
+  pattern: `^[^\\s@${INVISIBLE}\\x22(),:;<>\\[\\\\\\]]{1,64}@${LABEL}(?:\\.${LABEL})*$`,
   title: 'an email address',
   examples: ['ada@example.com'],
 })
