@@ -35,6 +35,7 @@ const beyondSchemas: readonly Reason[] = [
     message: /each scope once|each API resource once|no other attribute has/,
   },
   { why: 'lists of the same length', message: /one unique index for each of acsUrls/ },
+  { why: 'query parameters that exclude each other', message: /cannot be combined with at/ },
   { why: 'times in order', message: /from: expected a time before to|endDate: expected a date not before/ },
 ]
 
