@@ -31,10 +31,15 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
   const send = (command: ProvisioningCommand, actor: Actor) =>
     handle(provisioningDecider, provisioningStream(command.applicationId), command, actor)
 
-  const application = async (applicationId: string): Promise<void> => {
+  const application = async (applicationId: string) => {
     const row = await findApplication(pool, applicationId)
     if (row === null) throw new DomainError('ERR_NOT_FOUND')
-    if (row.builtIn)
+    return row
+  }
+
+  const provisionable = async (applicationId: string): Promise<void> => {
+    const { builtIn } = await application(applicationId)
+    if (builtIn)
       throw new DomainError('ERR_BUILT_IN', 'Provisioning is not available for the built-in CLI application.')
   }
 
@@ -57,7 +62,7 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
 
     /** Sets up, or changes all of it but a token that is left out. */
     configure: async (applicationId: string, { token, ...settings }: ProvisioningInput, actor: Actor) => {
-      await application(applicationId)
+      await provisionable(applicationId)
       const sealed =
         token === undefined ? {} : { sealedToken: vault.seal(PROVISIONING_TOKEN, token, applicationId) }
       return send({ type: 'configure', applicationId, ...settings, ...sealed }, actor)

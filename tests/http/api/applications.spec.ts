@@ -256,7 +256,7 @@ describe('API applications', function () {
       refusal(await place.send(String(method), `${path}${String(at)}`), 404, 'ERR_NOT_FOUND')
   })
 
-  it('API-13 the built-in application is neither deleted nor disabled', async () => {
+  it('API-13 the built-in application is neither deleted nor disabled, and has no provisioning', async () => {
     const known = success(await place.send('GET', '/applications?type=cli')) as { id: string }[]
     const id =
       known[0]?.id ??
@@ -268,5 +268,7 @@ describe('API applications', function () {
       ).applicationId
     refusal(await place.send('DELETE', `/applications/${id}`), 409, 'ERR_BUILT_IN')
     refusal(await place.send('POST', `/applications/${id}/disable`), 409, 'ERR_BUILT_IN')
+    for (const part of ['', '/users'])
+      refusal(await place.send('GET', `/provisioning/applications/${id}${part}`), 404, 'ERR_NOT_CONFIGURED')
   })
 })
