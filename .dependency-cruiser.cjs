@@ -123,7 +123,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:\\.build|\\.coverage|\\.data)' },
+    exclude: { path: '^(?:\\.build|\\.coverage|\\.data|tests/interop/outside/programs/)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

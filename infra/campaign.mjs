@@ -1,6 +1,6 @@
 // `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
-// another seed, the mutation run, upgrades that are killed at every hundredth event, a rolling upgrade from the
-// previous release, which it builds from its commit, and the OpenID Foundation's conformance suite.
+// another seed, the mutation run, upgrades that are killed at every hundredth event, a rolling upgrade from the previous
+// release, which it builds from its commit, and tools of others, which it fetches: infra/docs/outside-tools.md.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,18 +15,39 @@ const lengths = {
 }
 
 const random = new Map([
-  ['hostile', { spec: 'tests/hostile/**/*.spec.ts', length: 'minutes' }],
-  ['privilege', { spec: 'tests/properties/privilege.spec.ts', length: 'runs' }],
-  ['contract', { spec: 'tests/properties/contract.spec.ts', length: 'runs' }],
-  ['upgrade', { spec: 'tests/faults/upgrade-interrupted.spec.ts', length: 'events' }],
-  ['kill', { spec: 'tests/faults/kill.spec.ts', length: 'kills' }],
-  ['availability', { spec: 'tests/properties/availability.spec.ts', length: 'runs' }],
+  ['hostile', { specs: ['tests/hostile/**/*.spec.ts'], length: 'minutes' }],
+  ['privilege', { specs: ['tests/properties/privilege.spec.ts'], length: 'runs' }],
+  [
+    'contract',
+    {
+      specs: [
+        'tests/properties/contract.spec.ts',
+        ...['linters', 'scim', 'schemathesis'].map((name) => `tests/interop/outside/${name}.spec.ts`),
+      ],
+      length: 'runs',
+    },
+  ],
+  ['upgrade', { specs: ['tests/faults/upgrade-interrupted.spec.ts'], length: 'events' }],
+  ['availability', { specs: ['tests/properties/availability.spec.ts'], length: 'runs' }],
+])
+
+/** What takes no length: the specs of each. */
+const fixed = new Map([
+  ['rolling', ['tests/interop/releases/**/*.spec.ts']],
+  [
+    'clients',
+    [
+      ...['clients', 'sign-in'].map((name) => `tests/interop/outside/${name}.spec.ts`),
+      'tests/protocol/clients/openid-client.spec.ts',
+    ],
+  ],
 ])
 
 const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
-       npm run campaign -- privilege | availability | contract [--runs N] [--seed N]
-       npm run campaign -- kill [--kills N] [--seed N]
+       npm run campaign -- privilege | availability [--runs N] [--seed N]
+       npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
+       npm run campaign -- clients [<part of a file name> …]
        npm run campaign -- rolling
        npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]
@@ -57,9 +78,12 @@ await runMain(async () => {
     process.exitCode = await program('mutation-run', parts)
     return
   }
-  if (name === 'rolling') {
+  const wanted = (specs) =>
+    specs.filter((spec) => parts.length === 0 || parts.some((part) => spec.includes(part)))
+  const known = fixed.get(name)
+  if (known !== undefined) {
     await setup()
-    process.exitCode = await run(process.execPath, [binOf('mocha'), 'tests/interop/releases/**/*.spec.ts'])
+    process.exitCode = await run(process.execPath, [binOf('mocha'), ...wanted(known)])
     return
   }
   const seed = values.seed ?? String(randomInt(2 ** 31))
@@ -80,5 +104,5 @@ await runMain(async () => {
   await setup()
   console.log(`${name}: seed ${seed}, ${long} ${campaign.length}`)
   Object.assign(process.env, { SVC_TEST_SEED: seed, [length.variable]: long })
-  process.exitCode = await run(process.execPath, [binOf('mocha'), campaign.spec])
+  process.exitCode = await run(process.execPath, [binOf('mocha'), ...wanted(campaign.specs)])
 })

@@ -69,7 +69,7 @@ describe('Generated clients', function () {
     })
   }
 
-  it('API-02 openapi-generator for Go', async () => {
+  it('openapi-generator for Go', async () => {
     const at = await place('go', 'go/tour.go')
     await writeFile(join(at, 'go.mod'), GO_MODULE)
     const options = ['--package-name', 'identity', '--additional-properties', 'withGoMod=false']
@@ -79,7 +79,7 @@ describe('Generated clients', function () {
     listedAll(await output(join(at, 'tour'), [], { env }), 'Go')
   })
 
-  it('API-02 openapi-generator for Java', async () => {
+  it('openapi-generator for Java', async () => {
     const at = join(folder, 'java')
     const options = 'disallowAdditionalPropertiesIfNotPresent=false,containerDefaultToNull=true'
     await generate('java', at, '--additional-properties', options)
@@ -91,7 +91,7 @@ describe('Generated clients', function () {
     listedAll(printed.slice(printed.indexOf('{'), printed.lastIndexOf('}') + 1), 'Java')
   })
 
-  it('API-02 openapi-generator and openapi-python-client for Python', async () => {
+  it('openapi-generator and openapi-python-client for Python', async () => {
     const at = await place('python', 'python/tour_openapi_generator.py')
     await place('python', 'python/tour_openapi_python_client.py')
     const bin = await pythonPackages(folder, `openapi-python-client==${versions.openApiPythonClient}`, 'ruff')
@@ -110,7 +110,7 @@ describe('Generated clients', function () {
       listedAll(await output(join(bin, 'python'), [program], { cwd: at, env }), label)
   })
 
-  it('API-02 openapi-typescript and openapi-fetch', async () => {
+  it('openapi-typescript and openapi-fetch', async () => {
     const at = await place('typescript', 'typescript/tour.mts')
     await writeFile(join(at, 'package.json'), '{ "type": "module" }')
     await writeFile(join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT }))

@@ -40,7 +40,7 @@ describe('Linters of the API document', function () {
   })
   after(() => remove())
 
-  it('API-02 redocly lint, recommended rules', async () => {
+  it('redocly lint, recommended rules', async () => {
     const { output, errors } = await ended(join(bin, 'redocly'), ['lint', openApiFile, '--format=json'], {
       cwd: folder,
     })
@@ -51,7 +51,7 @@ describe('Linters of the API document', function () {
     console.log(`        ${String(problems.length)} accepted warnings`)
   })
 
-  it('API-02 spectral lint, spectral:oas', async () => {
+  it('spectral lint, spectral:oas', async () => {
     await writeFile(join(folder, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
     const args = ['lint', '--ruleset', join(folder, 'rules.yaml'), '--format', 'json', '--quiet', openApiFile]
     const { output, errors } = await ended(join(bin, 'spectral'), args)
