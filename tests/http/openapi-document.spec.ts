@@ -64,9 +64,7 @@ describe('API-02 the OpenAPI document of the service', () => {
   })
   it('names each of several forms of a request, and has no boolean constants', () => {
     const inner = (value: unknown): readonly Schema[] =>
-      typeof value !== 'object' || value === null
-        ? []
-        : [value, ...Object.values(value).flatMap(inner)]
+      typeof value !== 'object' || value === null ? [] : [value, ...Object.values(value).flatMap(inner)]
     for (const { oneOf = [], properties = {} } of inner(document)) {
       for (const form of oneOf) expect(form, JSON.stringify(form).slice(0, 200)).to.have.keys('$ref')
       // Generators for Java write text in its place, one for Python a line that does not compile.
