@@ -28,6 +28,7 @@ const random = new Map([
     },
   ],
   ['upgrade', { specs: ['tests/faults/upgrade-interrupted.spec.ts'], length: 'events' }],
+  ['kill', { specs: ['tests/faults/kill.spec.ts'], length: 'kills' }],
   ['availability', { specs: ['tests/properties/availability.spec.ts'], length: 'runs' }],
 ])
 
@@ -48,6 +49,7 @@ const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- privilege | availability [--runs N] [--seed N]
        npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
        npm run campaign -- clients [<part of a file name> …]
+       npm run campaign -- kill [--kills N] [--seed N]
        npm run campaign -- rolling
        npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]
